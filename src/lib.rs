@@ -1,0 +1,7 @@
+//! Reads any RSS, Atom or podcast feed as a native MMSP manifest.
+//!
+//! The floors are drawn in `ARCHITECTURE.md`; a module imports from lower floors only. Start
+//! reading at [`gateway`] for what a request does, at [`convert`] for what becomes of a feed.
+
+pub mod clock;
+pub mod model;

@@ -1,0 +1,70 @@
+//! Language tags of BCP 47, in the shape that the protocol's schema accepts.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// A language tag: subtags of two to eight characters, the first of letters only.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct LanguageTag(String);
+
+impl LanguageTag {
+    /// The tag for "not known" (ISO 639-2).
+    #[must_use]
+    pub fn undetermined() -> Self {
+        Self("und".to_owned())
+    }
+
+    /// Parses a tag as found in the wild: `en_US` counts as `en-US`, and what follows a subtag of
+    /// one character (extensions, private use) is cut off, since the schema has no room for it.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let spelled = text.trim().replace('_', "-");
+        let kept: Vec<&str> = spelled.split('-').take_while(|part| part.len() != 1).collect();
+        let (first, rest) = kept.split_first()?;
+        let first_ok = is_subtag(first) && first.bytes().all(|b| b.is_ascii_alphabetic());
+        (first_ok && rest.iter().all(|part| is_subtag(part)) && kept.len() <= MAX_SUBTAGS)
+            .then(|| Self(kept.join("-")))
+    }
+
+    /// The tag as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for LanguageTag {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom("not a language tag"))
+    }
+}
+
+/// More subtags than this are noise, not a language.
+const MAX_SUBTAGS: usize = 8;
+
+fn is_subtag(part: &str) -> bool {
+    (2..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_in_the_wild_are_read() {
+        for (text, tag) in [
+            ("en", Some("en")),
+            (" en_US ", Some("en-US")),
+            ("zh-Hans-CN", Some("zh-Hans-CN")),
+            ("de-x-private", Some("de")),
+            ("english language", None),
+            ("x-none", None),
+            ("e", None),
+            ("", None),
+            ("12", None),
+        ] {
+            assert_eq!(LanguageTag::parse(text).as_ref().map(LanguageTag::as_str), tag, "{text}");
+        }
+    }
+}

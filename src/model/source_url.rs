@@ -1,0 +1,256 @@
+//! The address of a source feed, cleaned once at the edge.
+//!
+//! What is judged, dialled, sent as `Host`, hashed into the feed's key and written into our own
+//! manifest URLs is this one value. Whether it may be fetched is for `fetch` to say.
+
+use std::fmt;
+
+use thiserror::Error;
+use url::{Host, Url};
+
+use super::{HttpsUrl, escape_uri};
+
+/// An absolute `http` or `https` URL: no fragment, no credentials, host lower-cased and
+/// punycoded, default port off, everything that is not ASCII percent-encoded.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceUrl(Url);
+
+/// Why a text is not the address of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SourceUrlError {
+    /// Nothing there.
+    #[error("the URL is empty")]
+    Empty,
+    /// Longer than [`SourceUrl::MAX_BYTES`].
+    #[error("the URL is longer than {} characters", SourceUrl::MAX_BYTES)]
+    TooLong,
+    /// A tab, a line break or another control character inside.
+    #[error("the URL has a control character in it")]
+    ControlCharacter,
+    /// A scheme other than `http`, `https` or `feed`.
+    #[error("only http and https URLs can be read")]
+    Scheme,
+    /// User name or password in it: a shared cache is no place for them.
+    #[error("the URL has a user name or password in it; take them out")]
+    Credentials,
+    /// A host that cannot be one, or none.
+    #[error("the URL has no valid host name")]
+    Host,
+    /// Port 0, or none that can be read.
+    #[error("the URL has a port that cannot be used")]
+    Port,
+    /// Anything else the URL parser refuses.
+    #[error("this is not a URL")]
+    Syntax,
+}
+
+impl SourceUrl {
+    /// Longest address that is taken, in bytes.
+    pub const MAX_BYTES: usize = 2048;
+
+    /// Cleans an address as people and pages write it: stray spaces, `feed:`, no scheme.
+    ///
+    /// # Errors
+    /// Says which rule the text breaks.
+    pub fn parse(text: &str) -> Result<Self, SourceUrlError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(SourceUrlError::Empty);
+        }
+        if text.len() > Self::MAX_BYTES {
+            return Err(SourceUrlError::TooLong);
+        }
+        // The WHATWG parser drops tabs and line breaks in silence: `java\tscript:` and friends.
+        if text.chars().any(char::is_control) {
+            return Err(SourceUrlError::ControlCharacter);
+        }
+        Self::from_url(&Url::parse(&with_scheme(text)?).map_err(of_parser)?)
+    }
+
+    /// Resolves a reference that a source gave, such as a `Location` or a link.
+    ///
+    /// # Errors
+    /// As for [`SourceUrl::parse`].
+    pub fn join(&self, reference: &str) -> Result<Self, SourceUrlError> {
+        if reference.len() > Self::MAX_BYTES {
+            return Err(SourceUrlError::TooLong);
+        }
+        let reference = reference.trim();
+        if reference.chars().any(char::is_control) {
+            return Err(SourceUrlError::ControlCharacter);
+        }
+        Self::from_url(&self.0.join(reference).map_err(of_parser)?)
+    }
+
+    fn from_url(url: &Url) -> Result<Self, SourceUrlError> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(SourceUrlError::Scheme);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(SourceUrlError::Credentials);
+        }
+        if url.port() == Some(0) {
+            return Err(SourceUrlError::Port);
+        }
+        match url.host() {
+            Some(Host::Domain(name)) if is_domain(name) => {}
+            Some(Host::Ipv4(_) | Host::Ipv6(_)) => {}
+            _ => return Err(SourceUrlError::Host),
+        }
+        let mut clean = url.clone();
+        clean.set_fragment(None);
+        let escaped = escape_uri(clean.as_str());
+        if escaped.len() > Self::MAX_BYTES {
+            return Err(SourceUrlError::TooLong);
+        }
+        Url::parse(&escaped).map(Self).map_err(of_parser)
+    }
+
+    /// The address as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The address, parsed.
+    #[must_use]
+    pub fn url(&self) -> &Url {
+        &self.0
+    }
+
+    /// The host without brackets: a lower-cased name or an IP address.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default().trim_matches(['[', ']'])
+    }
+
+    /// The port that will be dialled.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.0.port_or_known_default().unwrap_or(443)
+    }
+
+    /// Whether the scheme is `https`.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// The same address under `https` on its default port; none where `http` was on a port of its
+    /// own, since that port speaks no TLS.
+    #[must_use]
+    pub fn upgraded(&self) -> Option<Self> {
+        if self.is_https() {
+            return Some(self.clone());
+        }
+        if self.0.port().is_some() {
+            return None;
+        }
+        HttpsUrl::upgrade(&self.0).and_then(|url| Self::parse(url.as_str()).ok())
+    }
+}
+
+impl fmt::Display for SourceUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Adds or replaces what stands before the address proper.
+fn with_scheme(text: &str) -> Result<String, SourceUrlError> {
+    let Some((scheme, rest)) = text.split_once(':').filter(|(name, _)| is_scheme(name)) else {
+        return Ok(format!("https://{}", text.trim_start_matches('/')));
+    };
+    match scheme.to_ascii_lowercase().as_str() {
+        "http" | "https" => Ok(text.to_owned()),
+        // `feed:https://…` wraps a URL, `feed://host/…` stands for its scheme.
+        "feed" if rest.starts_with("//") => Ok(format!("https:{rest}")),
+        "feed" => with_scheme(rest),
+        // `host:8080/path`, not a scheme.
+        _ if is_port(rest) => Ok(format!("https://{text}")),
+        _ => Err(SourceUrlError::Scheme),
+    }
+}
+
+fn is_scheme(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
+}
+
+fn is_port(rest: &str) -> bool {
+    let digits = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Names as DNS has them: labels that are not empty and not over 63 bytes, 253 in all.
+fn is_domain(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    name.len() <= 253 && name.split('.').all(|label| (1..=63).contains(&label.len()))
+}
+
+fn of_parser(error: url::ParseError) -> SourceUrlError {
+    match error {
+        url::ParseError::InvalidPort => SourceUrlError::Port,
+        url::ParseError::EmptyHost
+        | url::ParseError::IdnaError
+        | url::ParseError::InvalidIpv4Address
+        | url::ParseError::InvalidIpv6Address
+        | url::ParseError::InvalidDomainCharacter => SourceUrlError::Host,
+        _ => SourceUrlError::Syntax,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clean(text: &str) -> Result<String, SourceUrlError> {
+        SourceUrl::parse(text).map(|url| url.as_str().to_owned())
+    }
+
+    #[test]
+    fn addresses_are_cleaned_as_people_write_them() {
+        for (text, url) in [
+            (" https://Example.COM/Feed.xml ", "https://example.com/Feed.xml"),
+            ("example.com/feed", "https://example.com/feed"),
+            ("example.com:8443/feed", "https://example.com:8443/feed"),
+            ("//example.com/feed", "https://example.com/feed"),
+            ("feed://example.com/a", "https://example.com/a"),
+            ("feed:http://example.com/a", "http://example.com/a"),
+            ("http://example.com:80/a#b", "http://example.com/a"),
+            (
+                "https://b\u{fc}cher.example/\u{e4} b?q=1&p=|",
+                "https://xn--bcher-kva.example/%C3%A4%20b?q=1&p=%7C",
+            ),
+            ("https://0x7f000001/", "https://127.0.0.1/"),
+            ("https://[::1]/", "https://[::1]/"),
+        ] {
+            assert_eq!(clean(text).as_deref(), Ok(url), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_an_address_says_why() {
+        use SourceUrlError::*;
+        for (text, why) in [
+            ("", Empty),
+            ("file:///etc/passwd", Scheme),
+            ("gopher://127.0.0.1:6379/_INFO", Scheme),
+            ("https://user:pass@example.com/", Credentials),
+            ("https://example.com:0/", Port),
+            ("https://example.com:99999/", Port),
+            ("https://", Host),
+            ("https://a..b/", Host),
+            ("https://exam\nple.com/", ControlCharacter),
+        ] {
+            assert_eq!(clean(text), Err(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_scheme_is_upgraded_only_on_the_default_port() {
+        let upgraded = |text: &str| SourceUrl::parse(text).unwrap().upgraded();
+        assert_eq!(upgraded("http://a.example/x").unwrap().as_str(), "https://a.example/x");
+        assert_eq!(upgraded("http://a.example:8080/x"), None);
+    }
+}
