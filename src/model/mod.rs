@@ -29,4 +29,5 @@ pub use series::Series;
 pub use source_url::{SourceUrl, SourceUrlError};
 pub use timestamp::Timestamp;
 pub use uri::{HttpsUrl, Uri, escape_uri};
+pub(crate) use uri::percent_encode;
 pub use validators::Validators;

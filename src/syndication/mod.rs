@@ -29,7 +29,7 @@ pub use source_feed::Format;
 
 pub(crate) use decode::{decode, is_xml_char};
 pub(crate) use source_feed::SourceFeed;
-pub(crate) use xml::decode_html_entities;
+pub(crate) use xml::{decode_html_entities, split_attributes};
 
 use source_feed::Channel;
 use xml::{Document, Element, Namespace, Step};

@@ -4,7 +4,7 @@ use memchr::memchr;
 
 /// Splits what follows the name of a start tag into `(name, raw value)`: `a="1"`, `a='1'`, `a=1`
 /// and a bare `a`, which has an empty value.
-pub(super) fn split(text: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(crate) fn split(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
         rest =

@@ -12,6 +12,7 @@ mod namespace;
 mod tokens;
 mod tree;
 
+pub(crate) use attributes::split as split_attributes;
 pub(super) use document::{Document, Step};
 pub(crate) use entities::decode_html_entities;
 pub(crate) use namespace::Namespace;
