@@ -7,3 +7,4 @@ pub mod cache;
 pub mod clock;
 pub mod model;
 pub mod paging;
+pub mod store;
