@@ -3,7 +3,12 @@
 //! The floors are drawn in `ARCHITECTURE.md`; a module imports from lower floors only. Start
 //! reading at [`gateway`] for what a request does, at [`convert`] for what becomes of a feed.
 
+pub mod cache;
 pub mod clock;
+pub mod convert;
+pub mod metrics;
 pub mod model;
 pub mod normalize;
+pub mod paging;
+pub mod store;
 pub mod syndication;

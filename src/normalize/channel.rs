@@ -4,9 +4,7 @@ use url::Url;
 
 use super::mended::{Mend, Mended};
 use super::{Context, Settings, address, people, plain_text, rating};
-use crate::model::{
-    Feed, HttpsUrl, LanguageTag, Source, SourceType, SourceUrl, Timestamp, Uri,
-};
+use crate::model::{Feed, HttpsUrl, LanguageTag, Source, SourceType, SourceUrl, Timestamp, Uri};
 use crate::syndication::SourceFeed;
 use crate::syndication::source_feed::{Channel, Link, Reference, Text};
 
@@ -92,8 +90,8 @@ fn series_id(channel: &Channel<'_>, first_url: &SourceUrl) -> Option<Uri> {
 fn uuid_urn(text: &str) -> Option<Uri> {
     let text = text.trim().to_ascii_lowercase();
     let groups: Vec<usize> = text.split('-').map(str::len).collect();
-    let is_uuid = groups == [8, 4, 4, 4, 12]
-        && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+    let is_uuid =
+        groups == [8, 4, 4, 4, 12] && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
     is_uuid.then(|| Uri::parse(&format!("urn:uuid:{text}"))).flatten()
 }
 
@@ -138,7 +136,10 @@ fn language(channel: &Channel<'_>, mended: &mut Mended) -> Option<LanguageTag> {
 
 fn contact(channel: &Channel<'_>) -> Option<String> {
     let said = channel.contacts.iter().map(|text| text.as_ref());
-    let persons = channel.persons.iter().flat_map(|p| p.email.as_deref().into_iter().chain([p.text.as_ref()]));
+    let persons = channel
+        .persons
+        .iter()
+        .flat_map(|p| p.email.as_deref().into_iter().chain([p.text.as_ref()]));
     said.chain(persons).find_map(people::mail)
 }
 
@@ -171,13 +172,14 @@ fn has_recording(entry: &crate::syndication::source_feed::SourceEntry<'_>) -> bo
         let kind = kind.trim().to_ascii_lowercase();
         kind.starts_with("audio") || kind.starts_with("video")
     };
-    let by_name = |url: &str| {
-        super::media::of_file_name(url).is_some_and(|kind| playable(kind.as_str()))
-    };
-    entry.enclosures.iter().any(|file| {
-        file.media_type.as_deref().is_some_and(playable) || by_name(&file.url.value)
-    }) || entry.media.iter().any(|file| {
-        file.media_type.as_deref().or(file.medium.as_deref()).is_some_and(playable)
-            || by_name(&file.url.value)
-    })
+    let by_name =
+        |url: &str| super::media::of_file_name(url).is_some_and(|kind| playable(kind.as_str()));
+    entry
+        .enclosures
+        .iter()
+        .any(|file| file.media_type.as_deref().is_some_and(playable) || by_name(&file.url.value))
+        || entry.media.iter().any(|file| {
+            file.media_type.as_deref().or(file.medium.as_deref()).is_some_and(playable)
+                || by_name(&file.url.value)
+        })
 }

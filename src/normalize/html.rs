@@ -123,7 +123,8 @@ fn link_to_player(attributes: &Attributes<'_>) -> Option<String> {
 /// The page that an embedded YouTube player belongs to.
 fn player_page(url: &Url) -> Option<String> {
     let host = url.host_str()?;
-    let youtube = is_host_or_below(host, "youtube.com") || is_host_or_below(host, "youtube-nocookie.com");
+    let youtube =
+        is_host_or_below(host, "youtube.com") || is_host_or_below(host, "youtube-nocookie.com");
     let id = url.path().strip_prefix("/embed/")?;
     youtube.then(|| format!("https://www.youtube.com/watch?v={id}"))
 }
@@ -175,8 +176,10 @@ mod tests {
     #[test]
     fn addresses_become_absolute() {
         check("<img src=\"a.png\">", "<img src=\"https://www.example.com/blog/a.png\">");
-        check("<video src=\"/v.mp4\" controls=\"\"></video>",
-            "<video src=\"https://www.example.com/v.mp4\" controls=\"\"></video>");
+        check(
+            "<video src=\"/v.mp4\" controls=\"\"></video>",
+            "<video src=\"https://www.example.com/v.mp4\" controls=\"\"></video>",
+        );
     }
 
     #[test]
@@ -188,8 +191,10 @@ mod tests {
 
     #[test]
     fn players_of_known_hosts_become_links() {
-        check("<iframe src=\"https://www.youtube.com/embed/abc\" title=\"A talk\"></iframe>",
-            "<a href=\"https://www.youtube.com/watch?v=abc\" rel=\"noopener noreferrer nofollow\">A talk</a>");
+        check(
+            "<iframe src=\"https://www.youtube.com/embed/abc\" title=\"A talk\"></iframe>",
+            "<a href=\"https://www.youtube.com/watch?v=abc\" rel=\"noopener noreferrer nofollow\">A talk</a>",
+        );
         check("<iframe src=\"https://ads.example/\"></iframe>b", "b");
     }
 }

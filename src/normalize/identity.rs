@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 
 use super::mended::{Mend, Mended};
 use super::{Context, address};
-use crate::model::{Timestamp, Uri};
 use crate::model::percent_encode;
+use crate::model::{Timestamp, Uri};
 use crate::syndication::date::parse_date;
 use crate::syndication::source_feed::{DateRole, SourceEntry};
 
@@ -64,8 +64,10 @@ pub(crate) fn resolve(
         let (id, twin) = (own_id(entry, context), twin(entry, context));
         match by_twin.get(&(id.clone(), twin)).and_then(|at| kept.get_mut(*at)) {
             Some(earlier) => {
-                let is_later = entries.get(earlier.index).is_some_and(|e| changed(entry) > changed(e));
-                let loser = if is_later { std::mem::replace(&mut earlier.index, index) } else { index };
+                let is_later =
+                    entries.get(earlier.index).is_some_and(|e| changed(entry) > changed(e));
+                let loser =
+                    if is_later { std::mem::replace(&mut earlier.index, index) } else { index };
                 duplicates.push((loser, id));
             }
             None => {
@@ -123,7 +125,9 @@ fn own_id(entry: &SourceEntry<'_>, context: &Context) -> Uri {
     let file = || own_file(entry, context);
     let link = || own_link(entry, context);
     let found = if context.is_podcast() { file().or_else(link) } else { link().or_else(file) };
-    found.and_then(|url| Uri::parse(&url).filter(is_short)).unwrap_or_else(|| of_content(entry, context))
+    found
+        .and_then(|url| Uri::parse(&url).filter(is_short))
+        .unwrap_or_else(|| of_content(entry, context))
 }
 
 /// A guid as it is where it is a URI, else as a fragment of the feed's address.

@@ -211,7 +211,10 @@ impl Draft<'_, '_> {
         let reference = Reference { value: guid.value.clone(), base: None };
         let resolved = usable.then(|| address::resolve(&reference, self.base())).flatten();
         resolved.map(|address| address.url).or_else(|| {
-            let other = entry.links.iter().find(|l| matches!(l.rel.as_ref(), "content-src" | "related" | "via"));
+            let other = entry
+                .links
+                .iter()
+                .find(|l| matches!(l.rel.as_ref(), "content-src" | "related" | "via"));
             other.and_then(|link| self.address("link", &link.href))
         })
     }

@@ -35,7 +35,9 @@ const REAL_TEXT: usize = 200;
 pub(super) fn kind_of(file: &Media) -> &str {
     match file.mime_type.as_str() {
         "application/ogg" | "application/x-ogg" => "audio",
-        "application/x-mpegurl" | "application/vnd.apple.mpegurl" | "application/dash+xml" => "video",
+        "application/x-mpegurl" | "application/vnd.apple.mpegurl" | "application/dash+xml" => {
+            "video"
+        }
         _ => file.mime_type.kind(),
     }
 }

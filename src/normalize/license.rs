@@ -10,7 +10,8 @@ impl Draft<'_, '_> {
     pub(super) fn license(&mut self) -> Option<String> {
         let entry = self.entry;
         let link = entry.links.iter().find(|link| link.rel == "license");
-        let said = entry.license.as_deref().or_else(|| link.map(|link| link.href.value.as_ref()))?;
+        let said =
+            entry.license.as_deref().or_else(|| link.map(|link| link.href.value.as_ref()))?;
         let found = parse_license(said);
         if found.is_none() {
             self.keep("license", Value::from(said));
@@ -28,14 +29,53 @@ fn parse_license(text: &str) -> Option<String> {
 
 /// Identifiers of the SPDX list that feeds of texts, recordings and software carry.
 const SPDX: &[&str] = &[
-    "CC0-1.0", "CC-BY-1.0", "CC-BY-2.0", "CC-BY-2.5", "CC-BY-3.0", "CC-BY-4.0", "CC-BY-SA-1.0",
-    "CC-BY-SA-2.0", "CC-BY-SA-2.5", "CC-BY-SA-3.0", "CC-BY-SA-4.0", "CC-BY-NC-1.0", "CC-BY-NC-2.0",
-    "CC-BY-NC-2.5", "CC-BY-NC-3.0", "CC-BY-NC-4.0", "CC-BY-ND-1.0", "CC-BY-ND-2.0", "CC-BY-ND-2.5",
-    "CC-BY-ND-3.0", "CC-BY-ND-4.0", "CC-BY-NC-SA-1.0", "CC-BY-NC-SA-2.0", "CC-BY-NC-SA-2.5",
-    "CC-BY-NC-SA-3.0", "CC-BY-NC-SA-4.0", "CC-BY-NC-ND-1.0", "CC-BY-NC-ND-2.0", "CC-BY-NC-ND-2.5",
-    "CC-BY-NC-ND-3.0", "CC-BY-NC-ND-4.0", "CC-PDDC", "MIT", "Apache-2.0", "BSD-2-Clause",
-    "BSD-3-Clause", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later",
-    "LGPL-2.1-only", "LGPL-3.0-only", "AGPL-3.0-only", "MPL-2.0", "ISC", "Unlicense", "GFDL-1.3-only",
+    "CC0-1.0",
+    "CC-BY-1.0",
+    "CC-BY-2.0",
+    "CC-BY-2.5",
+    "CC-BY-3.0",
+    "CC-BY-4.0",
+    "CC-BY-SA-1.0",
+    "CC-BY-SA-2.0",
+    "CC-BY-SA-2.5",
+    "CC-BY-SA-3.0",
+    "CC-BY-SA-4.0",
+    "CC-BY-NC-1.0",
+    "CC-BY-NC-2.0",
+    "CC-BY-NC-2.5",
+    "CC-BY-NC-3.0",
+    "CC-BY-NC-4.0",
+    "CC-BY-ND-1.0",
+    "CC-BY-ND-2.0",
+    "CC-BY-ND-2.5",
+    "CC-BY-ND-3.0",
+    "CC-BY-ND-4.0",
+    "CC-BY-NC-SA-1.0",
+    "CC-BY-NC-SA-2.0",
+    "CC-BY-NC-SA-2.5",
+    "CC-BY-NC-SA-3.0",
+    "CC-BY-NC-SA-4.0",
+    "CC-BY-NC-ND-1.0",
+    "CC-BY-NC-ND-2.0",
+    "CC-BY-NC-ND-2.5",
+    "CC-BY-NC-ND-3.0",
+    "CC-BY-NC-ND-4.0",
+    "CC-PDDC",
+    "MIT",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "GPL-2.0-only",
+    "GPL-2.0-or-later",
+    "GPL-3.0-only",
+    "GPL-3.0-or-later",
+    "LGPL-2.1-only",
+    "LGPL-3.0-only",
+    "AGPL-3.0-only",
+    "MPL-2.0",
+    "ISC",
+    "Unlicense",
+    "GFDL-1.3-only",
 ];
 
 #[cfg(test)]
@@ -47,7 +87,10 @@ mod tests {
         for (text, want) in [
             ("cc-by-4.0", Some("CC-BY-4.0")),
             (" MIT ", Some("MIT")),
-            ("https://creativecommons.org/licenses/by/4.0/", Some("https://creativecommons.org/licenses/by/4.0/")),
+            (
+                "https://creativecommons.org/licenses/by/4.0/",
+                Some("https://creativecommons.org/licenses/by/4.0/"),
+            ),
             ("All rights reserved", None),
             ("copyright: mine", None),
             ("", None),

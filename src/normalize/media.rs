@@ -37,11 +37,12 @@ impl Draft<'_, '_> {
         let url = self.address("enclosure", &enclosure.url)?;
         let said = enclosure.media_type.as_deref();
         let mut media = Media::new(url.clone(), self.mime_type(said, None, &url));
-        media.size_bytes = self.number("enclosure@length", enclosure.length.as_deref(), parse_count);
+        media.size_bytes =
+            self.number("enclosure@length", enclosure.length.as_deref(), parse_count);
         media.duration = enclosure.duration.as_deref().and_then(parse_duration);
         media.height = positive(enclosure.height.as_deref().and_then(parse_measure));
-        media.bitrate_kbps =
-            positive(enclosure.bitrate_bps.as_deref().and_then(parse_measure)).map(|bps| bps / 1000);
+        media.bitrate_kbps = positive(enclosure.bitrate_bps.as_deref().and_then(parse_measure))
+            .map(|bps| bps / 1000);
         Some(media)
     }
 
@@ -49,7 +50,8 @@ impl Draft<'_, '_> {
         let url = self.address("media:content", &content.url)?;
         let kind = self.mime_type(content.media_type.as_deref(), content.medium.as_deref(), &url);
         let mut media = Media::new(url, kind);
-        media.size_bytes = self.number("media:content@fileSize", content.size.as_deref(), parse_count);
+        media.size_bytes =
+            self.number("media:content@fileSize", content.size.as_deref(), parse_count);
         media.duration = content.duration.as_deref().and_then(parse_duration);
         media.width = positive(content.width.as_deref().and_then(parse_measure));
         media.height = positive(content.height.as_deref().and_then(parse_measure));
@@ -63,7 +65,8 @@ impl Draft<'_, '_> {
     /// Files of one `media:group` are forms of one thing: the default one is the primary.
     fn mark_variants(&mut self, files: &mut [Media]) {
         let entry = self.entry;
-        let groups = entry.media.iter().filter_map(|content| content.group).max().map_or(0, |n| n + 1);
+        let groups =
+            entry.media.iter().filter_map(|content| content.group).max().map_or(0, |n| n + 1);
         for group in 0..groups {
             let members: Vec<&MediaContent<'_>> =
                 entry.media.iter().filter(|content| content.group == Some(group)).collect();
@@ -72,8 +75,12 @@ impl Draft<'_, '_> {
             }
             let default = members.iter().position(|content| content.is_default).unwrap_or(0);
             for (at, content) in members.iter().enumerate() {
-                let Some(found) = super::address::resolve(&content.url, self.base()) else { continue };
-                let Some(file) = files.iter_mut().find(|file| file.url == found.url) else { continue };
+                let Some(found) = super::address::resolve(&content.url, self.base()) else {
+                    continue;
+                };
+                let Some(file) = files.iter_mut().find(|file| file.url == found.url) else {
+                    continue;
+                };
                 let role = if at == default { MediaRole::Primary } else { MediaRole::Alternate };
                 file.role.get_or_insert(role);
                 file.quality_label = file.quality_label.take().or_else(|| quality(file));
@@ -127,7 +134,10 @@ impl Draft<'_, '_> {
                 || content.media_type.as_deref().is_some_and(|kind| kind.starts_with("image/"));
             if is_image && (content.width.is_some() || content.height.is_some()) {
                 let picture = Picture {
-                    url: Reference { value: content.url.value.clone(), base: content.url.base.clone() },
+                    url: Reference {
+                        value: content.url.value.clone(),
+                        base: content.url.base.clone(),
+                    },
                     width: content.width.clone(),
                     height: content.height.clone(),
                 };

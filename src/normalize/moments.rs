@@ -27,8 +27,7 @@ impl Draft<'_, '_> {
 
     /// The first date that can be read, in the order of the roles; the rest go to `original`.
     fn best_date(&mut self, wanted: impl Fn(DateRole) -> bool) -> Option<Timestamp> {
-        let mut dates: Vec<_> =
-            self.entry.dates.iter().filter(|(role, _)| wanted(*role)).collect();
+        let mut dates: Vec<_> = self.entry.dates.iter().filter(|(role, _)| wanted(*role)).collect();
         dates.sort_by_key(|(role, _)| *role);
         let mut best = None;
         for (role, text) in dates {

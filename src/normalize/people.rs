@@ -12,10 +12,9 @@ impl Draft<'_, '_> {
     /// Authors of the item, hosts first; the feed's are not copied (MMSP 6.2: they are inherited).
     pub(super) fn authors(&mut self) -> Vec<Author> {
         let entry = self.entry;
-        let (named, others): (Vec<_>, Vec<_>) = entry
-            .persons
-            .iter()
-            .partition(|person| !matches!(person.role, PersonRole::Contributor | PersonRole::Editor));
+        let (named, others): (Vec<_>, Vec<_>) = entry.persons.iter().partition(|person| {
+            !matches!(person.role, PersonRole::Contributor | PersonRole::Editor)
+        });
         for other in others {
             if !other.text.is_empty() {
                 self.keep("contributor", Value::from(other.text.as_ref()));
@@ -41,7 +40,9 @@ pub(super) fn authors(
     let mut authors: Vec<Author> = Vec::new();
     for person in persons {
         let Some(name) = name(person) else { continue };
-        if authors.len() == MAX_AUTHORS || authors.iter().any(|a| a.name.eq_ignore_ascii_case(&name)) {
+        if authors.len() == MAX_AUTHORS
+            || authors.iter().any(|a| a.name.eq_ignore_ascii_case(&name))
+        {
             continue;
         }
         authors.push(Author {
@@ -58,8 +59,10 @@ fn name(person: &Person<'_>) -> Option<String> {
     let text = plain_text::of_html(&person.text);
     let parts = parse_person(&text);
     let name = parts.name.map(|name| name.into_owned());
-    let mail = || parts.email.map(str::to_owned).or_else(|| person.email.as_deref().map(str::to_owned));
-    name.or_else(mail).or_else(|| person.page.as_ref().map(|page| page.value.trim().to_owned()))
+    let mail =
+        || parts.email.map(str::to_owned).or_else(|| person.email.as_deref().map(str::to_owned));
+    name.or_else(mail)
+        .or_else(|| person.page.as_ref().map(|page| page.value.trim().to_owned()))
         .filter(|name| !name.is_empty())
 }
 

@@ -195,10 +195,43 @@ const INLINE: [&str; 32] = [
 ];
 
 const BLOCKS: [&str; 37] = [
-    "address", "article", "aside", "audio", "blockquote", "body", "button", "center", "div", "dl",
-    "dd", "dt", "fieldset", "figure", "figcaption", "footer", "form", "h1", "h2", "h3", "h4", "h5",
-    "h6", "head", "header", "html", "li", "ol", "p", "pre", "section", "table", "td", "th", "tr",
-    "ul", "video",
+    "address",
+    "article",
+    "aside",
+    "audio",
+    "blockquote",
+    "body",
+    "button",
+    "center",
+    "div",
+    "dl",
+    "dd",
+    "dt",
+    "fieldset",
+    "figure",
+    "figcaption",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "html",
+    "li",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "table",
+    "td",
+    "th",
+    "tr",
+    "ul",
+    "video",
 ];
 
 #[cfg(test)]
@@ -226,8 +259,10 @@ mod tests {
 
     #[test]
     fn html_becomes_text() {
-        assert_eq!(of_html("<p>Low water <b>at</b> 6.</p><p>Fog &lt; 1 km</p>"),
-            "Low water at 6. Fog < 1 km");
+        assert_eq!(
+            of_html("<p>Low water <b>at</b> 6.</p><p>Fog &lt; 1 km</p>"),
+            "Low water at 6. Fog < 1 km"
+        );
         assert_eq!(of_html("a<style>b{}</style><script>c()</script>d"), "ad");
         assert_eq!(of_html("Less: <em> &lt; </em>"), "Less: <");
     }
@@ -237,6 +272,9 @@ mod tests {
         assert_eq!(excerpt("short", 80), "short");
         assert_eq!(excerpt("one two three four", 12), "one two\u{2026}");
         assert_eq!(excerpt(&"x".repeat(100), 10).chars().count(), 10);
-        assert_eq!(excerpt("\u{e4}\u{f6}\u{fc}\u{df} \u{e4}\u{f6}\u{fc}\u{df}", 9), "\u{e4}\u{f6}\u{fc}\u{df} \u{e4}\u{f6}\u{fc}\u{df}");
+        assert_eq!(
+            excerpt("\u{e4}\u{f6}\u{fc}\u{df} \u{e4}\u{f6}\u{fc}\u{df}", 9),
+            "\u{e4}\u{f6}\u{fc}\u{df} \u{e4}\u{f6}\u{fc}\u{df}"
+        );
     }
 }

@@ -1,0 +1,17 @@
+//! The `cache` section of the settings.
+
+use serde::Deserialize;
+
+/// How much memory the caches may take.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Most bytes of rendered pages and what belongs to them.
+    pub max_bytes: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { max_bytes: 128 << 20 }
+    }
+}

@@ -1,0 +1,98 @@
+//! A rendered page: the bytes to send and what the headers say of them.
+
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use super::{Coding, Manifest};
+use crate::model::{HttpsUrl, Timestamp};
+
+/// A manifest ready to be sent, to many callers at once. Coded bodies are made once, when the
+/// first caller wants them.
+#[derive(Debug)]
+pub struct Page {
+    /// The document, `application/mmsp+json`.
+    pub body: Bytes,
+    /// SHA-256 of the body.
+    pub digest: [u8; 32],
+    /// When the content of this page last changed.
+    pub last_modified: Timestamp,
+    /// The address of the feed's first page, with the same limit.
+    pub feed_url: String,
+    /// The address of this page.
+    pub self_url: String,
+    /// The address of the next older page, exactly where there is one.
+    pub next_url: Option<String>,
+    /// Where the feed comes from.
+    pub origin: Origin,
+    coded: [OnceLock<Option<Bytes>>; Coding::ALL.len()],
+}
+
+/// The legacy feed behind a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Its address.
+    pub url: String,
+    /// Its media type, such as `application/rss+xml`.
+    pub media_type: String,
+    /// The web page that it belongs to.
+    pub page_url: Option<HttpsUrl>,
+}
+
+impl Page {
+    /// Takes a written manifest.
+    #[must_use]
+    pub fn new(manifest: Manifest, origin: Origin, last_modified: Timestamp) -> Self {
+        Self {
+            digest: Sha256::digest(&manifest.body).into(),
+            body: manifest.body.into(),
+            last_modified,
+            feed_url: manifest.feed_url,
+            self_url: manifest.self_url,
+            next_url: manifest.next_url,
+            origin,
+            coded: Default::default(),
+        }
+    }
+
+    /// The body in that coding; none if it cannot be coded, or if coding does not make it smaller.
+    ///
+    /// The first call does the work, tens of milliseconds for the largest page.
+    #[must_use]
+    pub fn coded(&self, coding: Coding) -> Option<Bytes> {
+        let place = self.coded.get(coding as usize)?;
+        place.get_or_init(|| coding.encode(&self.body)).clone()
+    }
+
+    /// How much memory the page takes, about, all codings counted as made.
+    #[must_use]
+    pub fn weight_bytes(&self) -> usize {
+        let addresses = self.feed_url.len() + self.self_url.len() + self.origin.url.len();
+        self.body.len() * 2 + addresses + size_of::<Self>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coded_bodies_are_made_once_and_decode_to_the_body() {
+        let body = br#"{"items":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}"#;
+        let manifest = Manifest {
+            body: body.to_vec(),
+            feed_url: String::new(),
+            self_url: String::new(),
+            next_url: None,
+        };
+        let media_type = "application/rss+xml".to_owned();
+        let origin = Origin { url: "https://a.example/".to_owned(), media_type, page_url: None };
+        let page = Page::new(manifest, origin, Timestamp::EPOCH);
+        for coding in Coding::ALL {
+            let coded = page.coded(coding).unwrap();
+            assert!(coded.len() < body.len());
+            assert_eq!(coded.as_ptr(), page.coded(coding).unwrap().as_ptr());
+        }
+    }
+}

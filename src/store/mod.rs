@@ -1,0 +1,162 @@
+//! What the gateway remembers: feeds, the URLs that lead to them, and every item ever seen.
+//!
+//! One set of questions, answered by each kind of database; times are arguments, since the one
+//! clock is elsewhere. Every key begins with the feed's own, so that tables partition by feed.
+//! Clones share their connections.
+
+mod error;
+mod record;
+mod settings;
+mod sqlite;
+#[cfg(test)]
+mod story;
+
+use std::collections::HashMap;
+
+pub use error::StoreError;
+pub use record::{FeedRecord, KnownItem, Merge, ReadState, Schedule, StoredItem};
+pub use settings::Settings;
+
+use settings::Location;
+use sqlite::Sqlite;
+
+use crate::model::{FeedKey, SourceUrl, Timestamp};
+use crate::paging::{Position, Span, Stretch};
+
+/// The memory of the gateway, in one of the databases it can live in.
+#[derive(Clone, Debug)]
+pub enum Store {
+    /// One file on this machine.
+    Sqlite(Sqlite),
+}
+
+impl Store {
+    /// Opens the store, made and migrated first where needed. Safe from many processes at once.
+    ///
+    /// # Errors
+    /// A URL that names no database, one that cannot be opened, or a schema newer than this program.
+    pub async fn open(settings: &Settings) -> Result<Self, StoreError> {
+        match settings.location()? {
+            Location::Sqlite(path) => Sqlite::open(&path).await.map(Self::Sqlite),
+        }
+    }
+
+    /// Finds the feed that a URL leads to.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn find_feed(&self, url: &SourceUrl) -> Result<Option<FeedRecord>, StoreError> {
+        match self {
+            Self::Sqlite(store) => store.find_feed(url).await,
+        }
+    }
+
+    /// Finds a feed by its key.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn find_feed_by_key(&self, key: &FeedKey) -> Result<Option<FeedRecord>, StoreError> {
+        match self {
+            Self::Sqlite(store) => store.find_feed_by_key(key).await,
+        }
+    }
+
+    /// Tells what is remembered of these items; one that is not known is left out.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn known_items(
+        &self,
+        feed: &FeedKey,
+        ids: &[&str],
+    ) -> Result<HashMap<String, KnownItem>, StoreError> {
+        match self {
+            Self::Sqlite(store) => store.known_items(feed, ids).await,
+        }
+    }
+
+    /// Reads the items of one page: those below a position, or the newest, as far as the span goes.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn stretch(
+        &self,
+        feed: &FeedKey,
+        below: Option<&Position>,
+        span: &Span,
+    ) -> Result<Stretch, StoreError> {
+        match self {
+            Self::Sqlite(store) => store.stretch(feed, below, span).await,
+        }
+    }
+
+    /// Writes what a poll brought, whole or not at all, and gives the feed back as it stands then.
+    /// The `published` of an item that is there stays. A feed that is there keeps its first URL
+    /// and its `asked_at`.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn merge(&self, merge: &Merge<'_>) -> Result<FeedRecord, StoreError> {
+        match self {
+            Self::Sqlite(store) => store.merge(merge).await,
+        }
+    }
+
+    /// Writes how a poll that brought nothing went: one row.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn touch(
+        &self,
+        feed: &FeedKey,
+        read: &ReadState,
+        schedule: &Schedule,
+    ) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(store) => store.touch(feed, read, schedule).await,
+        }
+    }
+
+    /// Notes that these feeds were asked for.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn asked(&self, feeds: &[FeedKey], now: Timestamp) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(store) => store.asked(feeds, now).await,
+        }
+    }
+
+    /// Finds feeds whose next poll is due and that were asked for since then, the longest due
+    /// first. A due feed that was not is passed over until somebody asks for it again.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn due_feeds(
+        &self,
+        now: Timestamp,
+        asked_since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<FeedKey>, StoreError> {
+        match self {
+            Self::Sqlite(store) => store.due_feeds(now, asked_since, limit).await,
+        }
+    }
+
+    /// Asks the database for a sign of life.
+    ///
+    /// # Errors
+    /// It gives none.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(store) => store.check().await,
+        }
+    }
+
+    /// Closes all connections once what runs on them is done.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite(store) => store.close().await,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The store in SQLite: one file, write-ahead log, one writer, many readers.
+//!
+//! Whatever reads before it writes begins with `BEGIN IMMEDIATE`: a deferred transaction that
+//! finds itself behind fails at once, and no busy timeout applies.
+
+mod merge;
+mod read;
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::SqlitePool;
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use super::{ReadState, Schedule, StoreError};
+use crate::model::{FeedKey, Timestamp};
+
+/// Two pools on one file.
+#[derive(Clone, Debug)]
+pub struct Sqlite {
+    writer: SqlitePool,
+    readers: SqlitePool,
+}
+
+impl Sqlite {
+    pub(super) async fn open(path: &Path) -> Result<Self, StoreError> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            tokio::fs::create_dir_all(folder).await.map_err(StoreError::Folder)?;
+        }
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Normal)
+            .busy_timeout(BUSY)
+            .pragma("cache_size", CACHE);
+        let writer = pool(1).connect_with(options.clone().create_if_missing(true)).await?;
+        migrate(&writer).await?;
+        let readers = pool(READERS).connect_with(options.read_only(true)).await?;
+        Ok(Self { writer, readers })
+    }
+
+    pub(super) async fn touch(
+        &self,
+        feed: &FeedKey,
+        read: &ReadState,
+        schedule: &Schedule,
+    ) -> Result<(), StoreError> {
+        sqlx::query(
+            "UPDATE feed SET etag = $2, last_modified = $3, body_hash = $4, revision = $5, \
+             read_at = $6, polled_at = $7, succeeded_at = $8, fresh_until = $9, \
+             next_poll_at = $10, failures = $11, failure = $12 WHERE key = $1",
+        )
+        .bind(feed.as_bytes())
+        .bind(read.validators.etag.as_deref())
+        .bind(read.validators.last_modified.as_deref())
+        .bind(read.body_hash.as_ref().map(<[u8; 32]>::as_slice))
+        .bind(i64::from(read.revision))
+        .bind(read.read_at.seconds())
+        .bind(schedule.polled_at.seconds())
+        .bind(schedule.succeeded_at.seconds())
+        .bind(schedule.fresh_until.seconds())
+        .bind(schedule.next_poll_at.seconds())
+        .bind(i64::from(schedule.failures))
+        .bind(schedule.failure.as_deref())
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+
+    pub(super) async fn asked(&self, feeds: &[FeedKey], now: Timestamp) -> Result<(), StoreError> {
+        let mut transaction = self.writer.begin_with("BEGIN IMMEDIATE").await?;
+        for feed in feeds {
+            sqlx::query("UPDATE feed SET asked_at = $2, scheduled = 1 WHERE key = $1")
+                .bind(feed.as_bytes())
+                .bind(now.seconds())
+                .execute(&mut *transaction)
+                .await?;
+        }
+        Ok(transaction.commit().await?)
+    }
+
+    pub(super) async fn check(&self) -> Result<(), StoreError> {
+        sqlx::query("SELECT 1").execute(&self.readers).await?;
+        Ok(())
+    }
+
+    pub(super) async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
+
+static MIGRATOR: Migrator = sqlx::migrate!("src/store/migrations/sqlite");
+
+const READERS: u32 = 4;
+/// How long to wait for another process that writes.
+const BUSY: Duration = Duration::from_secs(5);
+/// How long to wait for a connection of our own.
+const ACQUIRE: Duration = Duration::from_secs(5);
+/// Kibibytes of page cache for each connection, as SQLite wants it spelled.
+const CACHE: &str = "-2048";
+
+fn pool(connections: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(ACQUIRE)
+        .idle_timeout(None)
+        .max_lifetime(None)
+}
+
+/// Of several processes that start at once the first migrates and the others wait: sqlx takes no
+/// lock of its own on SQLite.
+async fn migrate(writer: &SqlitePool) -> Result<(), StoreError> {
+    let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+    MIGRATOR.run(&mut *transaction).await?;
+    Ok(transaction.commit().await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::story;
+    use crate::store::{Settings, Store};
+
+    fn settings(folder: &tempfile::TempDir) -> Settings {
+        let path = folder.path().join("deep/down/store.db");
+        Settings { url: format!("sqlite:{}", path.display()).into() }
+    }
+
+    #[tokio::test]
+    async fn the_store_keeps_its_promises() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&settings(&folder)).await.unwrap();
+        story::tell(&store).await;
+        store.close().await;
+        let store = Store::open(&settings(&folder)).await.unwrap();
+        story::recall(&store).await;
+    }
+
+    #[tokio::test]
+    async fn many_may_start_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = settings(&folder);
+        let starts = (0..8).map(|_| Store::open(&settings));
+        for store in futures_util::future::join_all(starts).await {
+            store.unwrap().check().await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_schema_of_a_newer_program_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let Store::Sqlite(store) = Store::open(&settings(&folder)).await.unwrap();
+        let newer = "INSERT INTO _sqlx_migrations \
+             (version, description, success, checksum, execution_time) VALUES (9999, '', 1, x'', 0)";
+        sqlx::query(newer).execute(&store.writer).await.unwrap();
+        store.close().await;
+        let error = Store::open(&settings(&folder)).await.unwrap_err();
+        assert!(matches!(error, StoreError::Newer { found: 9999 }), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_page_is_found_by_the_index_without_sorting() {
+        let folder = tempfile::tempdir().unwrap();
+        let Store::Sqlite(store) = Store::open(&settings(&folder)).await.unwrap();
+        let plan: Vec<(i64, i64, i64, String)> =
+            sqlx::query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", read::PAGE)))
+                .bind([0_u8].as_slice())
+                .bind(0_i64)
+                .bind("")
+                .bind(1_i64)
+                .fetch_all(&store.readers)
+                .await
+                .unwrap();
+        let steps: Vec<&str> = plan.iter().map(|step| step.3.as_str()).collect();
+        assert_eq!(steps, ["SEARCH item USING INDEX item_page (feed=? AND (published,id)<(?,?))"]);
+    }
+}

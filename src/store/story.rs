@@ -1,0 +1,182 @@
+//! What every store must do, told once and run on each kind of database.
+
+use std::collections::BTreeSet;
+
+use super::{FeedRecord, KnownItem, Merge, ReadState, Schedule, Store, StoredItem};
+use crate::model::{FeedKey, SourceType, SourceUrl, Timestamp, Validators};
+use crate::paging::{Limit, Position, Span, Stretch};
+
+const URL: &str = "https://story.example/feed.xml";
+
+fn url(text: &str) -> SourceUrl {
+    SourceUrl::parse(text).unwrap()
+}
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::saturating(seconds)
+}
+
+fn record(address: &str) -> FeedRecord {
+    FeedRecord {
+        key: FeedKey::of(&url(address)),
+        first_url: url(address),
+        url: url(address),
+        feed: serde_json::from_str(r#"{"id":"x:feed","title":"A story"}"#).unwrap(),
+        source_type: SourceType::Atom,
+        media_type: "application/atom+xml".to_owned(),
+        page_url: None,
+        floor: None,
+        recommended_seconds: 3600,
+        version: 0,
+        pages_changed_at: at(0),
+        read: ReadState {
+            validators: Validators { etag: Some(b"\"\xff\"".to_vec()), last_modified: None },
+            body_hash: Some([7; 32]),
+            revision: 1,
+            read_at: at(1000),
+        },
+        schedule: Schedule {
+            polled_at: at(1000),
+            succeeded_at: at(1000),
+            fresh_until: at(1900),
+            next_poll_at: at(1900),
+            failures: 0,
+            failure: None,
+        },
+        asked_at: at(1000),
+    }
+}
+
+fn item(published: i64, id: &str, json: &str) -> StoredItem {
+    let position = Position { published: at(published), id: id.to_owned() };
+    let hash = [json.len().try_into().unwrap(); 32];
+    StoredItem { position, hash, twin: -1, json: json.to_owned() }
+}
+
+async fn merge(store: &Store, record: &FeedRecord, items: &[StoredItem], now: i64) -> FeedRecord {
+    let merge = Merge { record, aliases: &[url(URL)], items, deleted: &[], now: at(now) };
+    store.merge(&merge).await.unwrap()
+}
+
+async fn page(store: &Store, below: Option<&Position>, limit: &str) -> Stretch {
+    let span = Span::limited(Limit::parse(limit).unwrap());
+    store.stretch(&record(URL).key, below, &span).await.unwrap()
+}
+
+fn ids(stretch: &Stretch) -> Vec<&str> {
+    stretch.entries.iter().map(|entry| entry.position.id.as_str()).collect()
+}
+
+/// Tells the story, from an empty store on.
+pub(super) async fn tell(store: &Store) {
+    a_feed_is_found_by_every_url_that_leads_to_it(store).await;
+    pages_follow_the_order_of_positions(store).await;
+    an_item_keeps_when_it_was_published(store).await;
+    the_version_counts_what_changes_pages(store).await;
+    deleted_items_go(store).await;
+    a_poll_that_brought_nothing_changes_no_page(store).await;
+    due_feeds_are_found_while_somebody_wants_them(store).await;
+    many_items_are_written_at_once(store).await;
+}
+
+/// What must still be there when the store is opened again.
+pub(super) async fn recall(store: &Store) {
+    let feed = store.find_feed(&url(URL)).await.unwrap().unwrap();
+    assert_eq!(feed.schedule.failures, 3);
+    assert_eq!(ids(&page(store, None, "500").await), ["x:c", "x:a"]);
+}
+
+async fn a_feed_is_found_by_every_url_that_leads_to_it(store: &Store) {
+    assert_eq!(store.find_feed(&url(URL)).await.unwrap(), None);
+    let twin = url("http://story.example/feed.xml");
+    let new = record(URL);
+    let aliases = [url(URL), twin.clone()];
+    let merge = Merge { record: &new, aliases: &aliases, items: &[], deleted: &[], now: at(1000) };
+    let written = store.merge(&merge).await.unwrap();
+    assert_eq!(written, FeedRecord { version: 1, pages_changed_at: at(1000), ..new });
+    for address in [url(URL), twin] {
+        assert_eq!(store.find_feed(&address).await.unwrap().as_ref(), Some(&written));
+    }
+    let by_key = store.find_feed_by_key(&written.key).await.unwrap();
+    assert_eq!(by_key.as_ref(), Some(&written));
+    assert_eq!(page(store, None, "1").await, Stretch::default());
+}
+
+async fn pages_follow_the_order_of_positions(store: &Store) {
+    let items = [item(50, "x:a", "{}"), item(60, "x:B", "{}"), item(50, "x:b", "{}")];
+    merge(store, &record(URL), &items, 2000).await;
+    let first = page(store, None, "2").await;
+    assert_eq!((ids(&first), first.has_more), (vec!["x:B", "x:b"], true));
+    assert_eq!(first.changed_at, Some(at(2000)));
+    let second = page(store, first.entries.last().map(|entry| &entry.position), "2").await;
+    assert_eq!((ids(&second), second.has_more), (vec!["x:a"], false));
+    assert_eq!(page(store, Some(&Position::end()), "2").await, Stretch::default());
+}
+
+async fn an_item_keeps_when_it_was_published(store: &Store) {
+    merge(store, &record(URL), &[item(99, "x:b", "{\"new\":1}")], 3000).await;
+    let known = store.known_items(&record(URL).key, &["x:b", "x:unknown"]).await.unwrap();
+    let expected = KnownItem { hash: [9; 32], published: at(50), twin: -1 };
+    assert_eq!(known.into_iter().collect::<Vec<_>>(), [("x:b".to_owned(), expected)]);
+    let stretch = page(store, None, "500").await;
+    assert_eq!(ids(&stretch), ["x:B", "x:b", "x:a"]);
+    assert_eq!(stretch.entries[1].json, "{\"new\":1}");
+    assert_eq!(stretch.changed_at, Some(at(3000)));
+}
+
+async fn the_version_counts_what_changes_pages(store: &Store) {
+    let before = store.find_feed(&url(URL)).await.unwrap().unwrap();
+    let same = merge(store, &record(URL), &[item(50, "x:a", "{}")], 4000).await;
+    assert_eq!((same.version, same.pages_changed_at), (before.version, before.pages_changed_at));
+    let news = merge(store, &record(URL), &[item(70, "x:c", "{}")], 5000).await;
+    assert_eq!((news.version, news.pages_changed_at), (before.version + 1, at(1000)));
+    let mut renamed = record(URL);
+    renamed.feed.title = "Another name".to_owned();
+    let renamed = merge(store, &renamed, &[], 6000).await;
+    assert_eq!((renamed.version, renamed.pages_changed_at), (before.version + 2, at(6000)));
+    let old = merge(store, &renamed, &[item(1, "x:old", "{}")], 7000).await;
+    assert_eq!(old.pages_changed_at, at(7000), "the last page has a page below it now");
+}
+
+async fn deleted_items_go(store: &Store) {
+    let before = store.find_feed(&url(URL)).await.unwrap().unwrap();
+    let deleted = &["x:B", "x:b", "x:old", "x:unknown"];
+    let gone = Merge { record: &before, aliases: &[], items: &[], deleted, now: at(8000) };
+    let after = store.merge(&gone).await.unwrap();
+    assert_eq!((after.version, after.pages_changed_at), (before.version + 1, at(8000)));
+    assert_eq!(ids(&page(store, None, "500").await), ["x:c", "x:a"]);
+}
+
+async fn a_poll_that_brought_nothing_changes_no_page(store: &Store) {
+    let mut feed = store.find_feed(&url(URL)).await.unwrap().unwrap();
+    feed.schedule.failures = 3;
+    feed.schedule.failure = Some("{\"status\":503}".to_owned());
+    feed.read.validators.last_modified = Some(b"yesterday".to_vec());
+    store.touch(&feed.key, &feed.read, &feed.schedule).await.unwrap();
+    assert_eq!(store.find_feed(&url(URL)).await.unwrap(), Some(feed));
+}
+
+async fn due_feeds_are_found_while_somebody_wants_them(store: &Store) {
+    let key = record(URL).key;
+    let due = async |now, since| store.due_feeds(at(now), at(since), 10).await.unwrap();
+    assert_eq!(due(1899, 0).await, []);
+    assert_eq!(due(1900, 1000).await, [key]);
+    assert_eq!(due(1900, 1001).await, [], "nobody asked lately");
+    assert_eq!(due(1900, 1000).await, [], "and it is left alone from then on");
+    store.asked(&[key], at(1500)).await.unwrap();
+    assert_eq!(due(1900, 1001).await, [key]);
+}
+
+async fn many_items_are_written_at_once(store: &Store) {
+    let feed = record("https://many.example/");
+    let items: Vec<_> = (0..1234).map(|n| item(n, &format!("x:{n}"), "{}")).collect();
+    let merge = Merge { record: &feed, aliases: &[], items: &items, deleted: &[], now: at(1) };
+    store.merge(&merge).await.unwrap();
+    let ids: Vec<_> = items.iter().map(|item| item.position.id.as_str()).collect();
+    assert_eq!(store.known_items(&feed.key, &ids).await.unwrap().len(), items.len());
+    let floor = items[100].position.clone();
+    let first = store.stretch(&feed.key, None, &Span::first(Some(floor))).await.unwrap();
+    assert_eq!((first.entries.len(), first.has_more), (1134, true));
+    let seen: BTreeSet<_> = first.entries.iter().map(|entry| &entry.position.id).collect();
+    assert_eq!(seen.len(), 1134);
+}
