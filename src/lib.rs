@@ -8,4 +8,6 @@ pub mod clock;
 pub mod metrics;
 pub mod model;
 pub mod paging;
+pub mod server;
 pub mod store;
+pub mod telemetry;
