@@ -4,4 +4,5 @@
 //! reading at [`gateway`] for what a request does, at [`convert`] for what becomes of a feed.
 
 pub mod clock;
+pub mod fetch;
 pub mod model;
