@@ -6,6 +6,7 @@
 pub mod cache;
 pub mod clock;
 pub mod metrics;
+pub mod fetch;
 pub mod model;
 pub mod paging;
 pub mod server;
