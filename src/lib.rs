@@ -6,9 +6,12 @@
 pub mod cache;
 pub mod clock;
 pub mod convert;
+pub mod fetch;
 pub mod metrics;
 pub mod model;
 pub mod normalize;
 pub mod paging;
+pub mod server;
 pub mod store;
 pub mod syndication;
+pub mod telemetry;
