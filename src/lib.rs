@@ -4,6 +4,7 @@
 //! reading at [`gateway`] for what a request does, at [`convert`] for what becomes of a feed.
 
 pub mod cache;
+pub mod cli;
 pub mod clock;
 pub mod convert;
 pub mod fetch;
