@@ -4,11 +4,16 @@
 //! reading at [`gateway`] for what a request does, at [`convert`] for what becomes of a feed.
 
 pub mod cache;
+pub mod cli;
 pub mod clock;
-pub mod metrics;
+pub mod convert;
 pub mod fetch;
+pub mod gateway;
+pub mod metrics;
 pub mod model;
+pub mod normalize;
 pub mod paging;
 pub mod server;
+pub mod settings;
 pub mod store;
 pub mod telemetry;

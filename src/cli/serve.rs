@@ -9,7 +9,8 @@ use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::clock::Clock;
-use crate::gateway::{Gateway, GatewayError, Parts};
+use crate::convert;
+use crate::gateway::{Gateway, Parts, StartError};
 use crate::metrics::Metrics;
 use crate::server::{self, Listeners, Tls, TlsError};
 use crate::settings::Settings;
@@ -35,7 +36,7 @@ enum ServeError {
     #[error("{0}")]
     Store(#[from] StoreError),
     #[error("{0}")]
-    Gateway(#[from] GatewayError),
+    Gateway(#[from] StartError),
     #[error("the metrics cannot be set up: {0}")]
     Metrics(#[from] prometheus::Error),
     #[error("the server cannot start: {0}")]
@@ -52,6 +53,10 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     };
     if let Err(error) = telemetry::start(&settings.log) {
         return give_up(&error, WRONG);
+    }
+    // Each client is a file to the system, and the usual 1024 are soon used up.
+    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
+        tracing::warn!(%error, "the limit of open files stays as it is");
     }
     match System::new().block_on(serve(settings)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -74,6 +79,7 @@ async fn serve(settings: Settings) -> Result<(), ServeError> {
         poll: settings.poll,
         fetch: settings.fetch,
         normalize: settings.normalize,
+        limits: convert::Limits::default(),
         cache: settings.cache,
         store,
         clock: Clock::system(),

@@ -209,6 +209,7 @@ mod tests {
         let config = Config::builder().set_override(key, 1).unwrap().build().unwrap();
         let error = config.try_deserialize::<Settings>().unwrap_err().to_string();
         let (_, list) = error.split_once("expected ").unwrap();
+        let list = list.split(" for key").next().unwrap();
         list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
     }
 

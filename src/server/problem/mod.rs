@@ -3,6 +3,7 @@
 //! HTTP is spoken of here only. The matches are exhaustive, one row a variant: a new failure does
 //! not compile until its answer is chosen.
 
+mod failure;
 mod kind;
 
 use actix_web::HttpResponse;
@@ -17,7 +18,7 @@ pub use kind::Kind;
 pub struct Problem {
     kind: Kind,
     detail: String,
-    members: Map<String, Value>,
+    members: Vec<(&'static str, Value)>,
     retry_after_seconds: Option<u64>,
     allow: Option<&'static str>,
 }
@@ -29,7 +30,7 @@ impl Problem {
         Self {
             kind,
             detail: detail.into(),
-            members: Map::new(),
+            members: Vec::new(),
             retry_after_seconds: None,
             allow: None,
         }
@@ -37,8 +38,8 @@ impl Problem {
 
     /// Adds a member that a program can use.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.members.insert(name.to_owned(), value.into());
+    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.members.push((name, value.into()));
         self
     }
 
@@ -70,7 +71,7 @@ impl Problem {
         object.insert("title".to_owned(), self.kind.title().into());
         object.insert("status".to_owned(), self.kind.status().into());
         object.insert("detail".to_owned(), self.detail.as_str().into());
-        object.extend(self.members.clone());
+        object.extend(self.members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
         if let Some(seconds) = self.retry_after_seconds {
             object.insert("retry_after_seconds".to_owned(), seconds.into());
         }

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use super::client::{self, Response};
 /// A running gateway.
 pub struct Program {
     child: Child,
-    lines: Receiver<String>,
+    lines: Mutex<Receiver<String>>,
     pub http: SocketAddr,
     pub https: SocketAddr,
     pub metrics: SocketAddr,
@@ -61,7 +62,7 @@ impl Program {
             } else if let Some(path) = line.strip_prefix("certificate to trust: ") {
                 return Self {
                     child,
-                    lines,
+                    lines: Mutex::new(lines),
                     http: http.unwrap(),
                     https: https.unwrap(),
                     metrics: metrics.unwrap(),
@@ -127,7 +128,7 @@ impl Program {
 
     /// Everything on standard error since the start.
     pub fn log(&self) -> Vec<String> {
-        self.lines.try_iter().collect()
+        self.lines.lock().unwrap().try_iter().collect()
     }
 }
 
