@@ -16,4 +16,5 @@ pub mod paging;
 pub mod server;
 pub mod settings;
 pub mod store;
+pub mod syndication;
 pub mod telemetry;

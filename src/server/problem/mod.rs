@@ -4,6 +4,7 @@
 //! not compile until its answer is chosen.
 
 mod failure;
+mod document;
 mod kind;
 
 use actix_web::HttpResponse;
