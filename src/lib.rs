@@ -5,7 +5,10 @@
 
 pub mod cache;
 pub mod clock;
+pub mod convert;
 pub mod metrics;
 pub mod model;
+pub mod normalize;
 pub mod paging;
 pub mod store;
+pub mod syndication;

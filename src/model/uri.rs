@@ -134,7 +134,7 @@ pub fn escape_uri(text: &str) -> String {
 }
 
 /// Percent-encodes every byte that `keep` does not claim.
-pub(crate) fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {
+pub(crate) fn percent_encode(text: &str, mut keep: impl FnMut(u8) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if keep(byte) {

@@ -1,0 +1,362 @@
+//! Bytes to manifest: the one door of the pure core.
+//!
+//! Three steps, so that the caller can ask its memory between them: [`decode`] makes text of the
+//! bytes, [`Decoded::read`] a [`Reading`] of the text, [`Reading::normalize`] items of what is new
+//! or changed. No clock, no socket, no environment; time and memory are bounded by [`Limits`].
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde::ser::SerializeMap as _;
+use sha2::{Digest, Sha256};
+
+use crate::model::{Feed, HttpsUrl, Item, SourceType, SourceUrl, Timestamp, Uri};
+use crate::normalize::{
+    self, Context, Mend, Mended, Origin, Settings, SkipReason, candidate_ids, normalize_item,
+    read_channel,
+};
+use crate::syndication::{self, DecodedText, Format, SourceFeed};
+
+pub use crate::normalize::Known;
+pub use crate::syndication::{Limits, ReadError as ConvertError};
+
+/// Raised whenever the same bytes give other items than before: stored items of an older revision
+/// are read anew with the next poll.
+pub const REVISION: u32 = 1;
+
+/// A document and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The bytes, content coding already undone.
+    pub body: &'a [u8],
+    /// The value of the `Content-Type` field.
+    pub content_type: Option<&'a str>,
+    /// Whether all bytes that were announced are there.
+    pub complete: bool,
+    /// The address that the document was really read from.
+    pub url: &'a SourceUrl,
+    /// The address that the feed was first known by: identifiers that are made up begin with it.
+    pub first_url: &'a SourceUrl,
+    /// Whether the feed was a podcast when it was last read: once one, always one.
+    pub was_podcast: bool,
+    /// How much is read at the most.
+    pub limits: &'a Limits,
+    /// What the operator chose.
+    pub settings: &'a Settings,
+}
+
+/// A document as text.
+#[derive(Debug)]
+pub struct Decoded<'b>(DecodedText<'b>);
+
+/// Makes text of a document's bytes, whatever its labels say.
+///
+/// # Errors
+/// [`ConvertError::Empty`], or [`ConvertError::TooLarge`] if the text is over the limit.
+pub fn decode<'b>(input: &Input<'b>) -> Result<Decoded<'b>, ConvertError> {
+    if input.body.len() > input.limits.max_bytes {
+        return Err(ConvertError::TooLarge);
+    }
+    let decoded = syndication::decode(input.body, input.content_type);
+    if decoded.text.trim().is_empty() {
+        return Err(ConvertError::Empty);
+    }
+    if decoded.text.len() > input.limits.max_bytes.saturating_mul(MAX_GROWTH) {
+        return Err(ConvertError::TooLarge);
+    }
+    Ok(Decoded(decoded))
+}
+
+/// The most that a legacy encoding grows by as UTF-8.
+const MAX_GROWTH: usize = 3;
+
+impl Decoded<'_> {
+    /// Reads the text as a feed.
+    ///
+    /// # Errors
+    /// Says why it is none.
+    pub fn read<'d>(&'d self, input: &Input<'d>) -> Result<Reading<'d>, ConvertError> {
+        let feed = syndication::read(&self.0.text, input.limits)?;
+        let complete = feed.complete && input.complete;
+        if feed.entries.is_empty() && !complete {
+            let is_bare = feed.channel.title.is_none() && feed.channel.links.is_empty();
+            return Err(if is_bare { ConvertError::Malformed } else { ConvertError::Truncated });
+        }
+        let mut mended = Mended::default();
+        mended.add(Mend::BadBytes, self.0.bad_bytes);
+        mended.add(Mend::ControlCharacters, self.0.control_characters);
+        mended.add(Mend::Markup, feed.faults);
+        Ok(Reading { feed, input: *input, encoding: self.0.encoding, complete, mended })
+    }
+}
+
+/// A document read as a feed, its items not yet normalized.
+#[derive(Debug)]
+pub struct Reading<'d> {
+    feed: SourceFeed<'d>,
+    input: Input<'d>,
+    encoding: &'static str,
+    complete: bool,
+    mended: Mended,
+}
+
+/// What became of a document.
+#[derive(Debug)]
+pub struct Conversion {
+    /// The head of the manifest.
+    pub feed: Feed,
+    /// The kind of source.
+    pub source_type: SourceType,
+    /// The feed's web page.
+    pub page_url: Option<HttpsUrl>,
+    /// The media type that the format has.
+    pub media_type: &'static str,
+    /// How often the publisher says the feed changes.
+    pub hints: Hints,
+    /// Items that are new or changed, in document order.
+    pub changed: Vec<ConvertedItem>,
+    /// Every item that the document shows, changed or not.
+    pub shown: Vec<(Timestamp, Uri)>,
+    /// Items that the publisher took back (RFC 6721).
+    pub deleted: Vec<Uri>,
+    /// Whether the document was cut off: it may add to history and never takes from it.
+    pub truncated: bool,
+    /// What was read, mended and left out.
+    pub report: Report,
+}
+
+/// A new or changed item.
+#[derive(Debug)]
+pub struct ConvertedItem {
+    /// What identifies it.
+    pub id: Uri,
+    /// Its place in the order of the feed.
+    pub published: Timestamp,
+    /// Digest of the entry it was made from, the feed around it and [`REVISION`].
+    pub hash: [u8; 32],
+    /// What tells it from another item with the same identifier.
+    pub twin: i64,
+    /// The item.
+    pub item: Item,
+}
+
+/// How often a publisher says that the feed changes, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// From RSS `ttl`.
+    pub ttl_seconds: Option<u64>,
+    /// From `sy:updatePeriod` and `sy:updateFrequency`.
+    pub update_period_seconds: Option<u64>,
+}
+
+impl Reading<'_> {
+    /// The identifiers to look up in the memory before [`Reading::normalize`].
+    #[must_use]
+    pub fn candidate_ids(&self) -> Vec<Uri> {
+        let (_, context) = self.channel(Timestamp::EPOCH, &mut Mended::default());
+        candidate_ids(&self.feed.entries, &context)
+    }
+
+    /// Makes items of the entries that `known` does not already hold as they are. `now` dates
+    /// items without a date.
+    #[must_use]
+    pub fn normalize(&self, known: &HashMap<Uri, Known>, now: Timestamp) -> Conversion {
+        let mut mended = self.mended.clone();
+        let (feed, context) = self.channel(now, &mut mended);
+        let mut report = self.report(&context);
+        let salt = salt(&context);
+        let entries = &self.feed.entries;
+        let (resolved, duplicates) = normalize::resolve(entries, &context, known, &mut mended);
+        let mut changed = Vec::new();
+        let mut shown = Vec::with_capacity(resolved.len());
+        for resolved in resolved {
+            let Some(entry) = entries.get(resolved.index) else { continue };
+            let hash = hash(&salt, &entry.source);
+            let remembered = known.get(&resolved.id);
+            if let Some(same) = remembered.filter(|known| known.hash == hash) {
+                report.items.push(Placed { position: entry.position, id: resolved.id.clone() });
+                shown.push((same.published, resolved.id));
+                continue;
+            }
+            let first = remembered.map(|known| known.published);
+            match normalize_item(entry, resolved.id.clone(), first, &context, &mut mended) {
+                Ok(item) => {
+                    report.items.push(Placed { position: entry.position, id: item.id.clone() });
+                    shown.push((item.published, item.id.clone()));
+                    changed.push(ConvertedItem {
+                        id: resolved.id,
+                        published: item.published,
+                        hash,
+                        twin: resolved.twin,
+                        item,
+                    });
+                }
+                Err(reason) => report.skipped.push(Skipped { position: entry.position, reason }),
+            }
+        }
+        report.duplicates.extend(
+            duplicates.into_iter().filter_map(|(index, id)| {
+                Some(Placed { position: entries.get(index)?.position, id })
+            }),
+        );
+        report.mended = mended;
+        Conversion {
+            feed,
+            source_type: context.source.r#type,
+            page_url: context.page,
+            media_type: self.feed.format.media_type(),
+            hints: self.hints(),
+            changed,
+            shown,
+            deleted: self.feed.deleted.iter().filter_map(|id| Uri::parse_iri(id)).collect(),
+            truncated: !self.complete,
+            report,
+        }
+    }
+
+    fn channel(&self, now: Timestamp, mended: &mut Mended) -> (Feed, Context) {
+        let origin = Origin {
+            url: self.input.url,
+            first_url: self.input.first_url,
+            was_podcast: self.input.was_podcast,
+            now,
+            max_text_bytes: self.input.limits.max_text_bytes,
+        };
+        read_channel(&self.feed, &origin, self.input.settings, mended)
+    }
+
+    fn report(&self, context: &Context) -> Report {
+        let first_left_out = self.input.limits.max_entries;
+        let left_out = first_left_out..first_left_out.saturating_add(self.feed.beyond_limit);
+        let skip = |position| Skipped { position, reason: SkipReason::BeyondLimit };
+        Report {
+            source: ReportSource {
+                format: self.feed.format,
+                r#type: context.source.r#type,
+                encoding: self.encoding,
+                page: context.page.clone(),
+                url: context.source.feed_url.clone(),
+                truncated: !self.complete,
+            },
+            items: Vec::with_capacity(self.feed.entries.len()),
+            duplicates: Vec::new(),
+            skipped: left_out.take(MAX_LISTED).map(skip).collect(),
+            mended: Mended::default(),
+        }
+    }
+
+    fn hints(&self) -> Hints {
+        let channel = &self.feed.channel;
+        let count = |text: &Option<_>| {
+            let text: Option<&std::borrow::Cow<'_, str>> = text.as_ref();
+            text.and_then(|text| syndication::number::parse_count(text))
+        };
+        let period = channel.update_period.as_deref().map(str::trim).and_then(|name| {
+            PERIODS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, s)| *s)
+        });
+        let frequency = count(&channel.update_frequency).filter(|times| *times > 0).unwrap_or(1);
+        Hints {
+            ttl_seconds: count(&channel.ttl_minutes).and_then(|minutes| minutes.checked_mul(60)),
+            update_period_seconds: period.map(|seconds| seconds / frequency),
+        }
+    }
+}
+
+/// The periods of the RSS syndication module, in seconds.
+const PERIODS: [(&str, u64); 5] = [
+    ("hourly", 3600),
+    ("daily", 86_400),
+    ("weekly", 604_800),
+    ("monthly", 2_592_000),
+    ("yearly", 31_536_000),
+];
+
+/// Entries past the limit that the report lists one by one.
+const MAX_LISTED: usize = 100_000;
+
+fn salt(context: &Context) -> Sha256 {
+    Sha256::new().chain_update(REVISION.to_be_bytes()).chain_update(context.digest())
+}
+
+fn hash(salt: &Sha256, source: &str) -> [u8; 32] {
+    salt.clone().chain_update(source).finalize().into()
+}
+
+/// What was read, mended and left out: one JSON object.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The source as it was read.
+    pub source: ReportSource,
+    /// Entries that became items.
+    pub items: Vec<Placed>,
+    /// Entries that are other entries once more.
+    pub duplicates: Vec<Placed>,
+    /// Entries that were left out (MMSP 6.15).
+    pub skipped: Vec<Skipped>,
+    /// What was mended, and how often.
+    #[serde(serialize_with = "write_mended")]
+    pub mended: Mended,
+}
+
+/// What a source turned out to be.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportSource {
+    /// The format of the document.
+    #[serde(serialize_with = "write_format")]
+    pub format: Format,
+    /// The source type of MMSP 7.
+    pub r#type: SourceType,
+    /// WHATWG name of the encoding it was read in.
+    pub encoding: &'static str,
+    /// The feed's web page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<HttpsUrl>,
+    /// The address it was read from.
+    pub url: String,
+    /// Whether it was cut off.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// An entry by its place in the document, from 0, with the identifier of its item.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Placed {
+    /// Its place, from 0.
+    pub position: usize,
+    /// The item's identifier.
+    pub id: Uri,
+}
+
+/// An entry that was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// Its place in the document, from 0.
+    pub position: usize,
+    /// Why.
+    #[serde(serialize_with = "write_reason")]
+    pub reason: SkipReason,
+}
+
+fn write_format<S: serde::Serializer>(format: &Format, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(format.as_str())
+}
+
+fn write_reason<S: serde::Serializer>(
+    reason: &SkipReason,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(reason.as_str())
+}
+
+fn write_mended<S: serde::Serializer>(mended: &Mended, serializer: S) -> Result<S::Ok, S::Error> {
+    struct Line(Mend, usize);
+    impl Serialize for Line {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut line = serializer.serialize_map(Some(2))?;
+            line.serialize_entry("what", self.0.as_str())?;
+            line.serialize_entry("count", &self.1)?;
+            line.end()
+        }
+    }
+    serializer.collect_seq(mended.iter().map(|(what, count)| Line(what, count)))
+}

@@ -1,0 +1,83 @@
+//! The text of an item: the fullest one there is, as safe HTML.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::item::Draft;
+use super::mended::Mend;
+use super::{html, plain_text};
+use crate::syndication::decode_html_entities;
+use crate::syndication::source_feed::{Markup, Text, TextRole};
+
+impl Draft<'_, '_> {
+    /// The description and the same as plain text. Full text comes before summaries; what is not
+    /// taken stays in `original`, unless it says the same.
+    pub(super) fn description(&mut self) -> (Option<String>, String) {
+        let entry = self.entry;
+        let mut texts: Vec<_> = entry.texts.iter().collect();
+        texts.sort_by_key(|(role, _)| *role);
+        let mut chosen: Option<(String, String, &Text<'_>)> = None;
+        for (role, text) in texts {
+            match &chosen {
+                None => {
+                    let html = self.to_html(text);
+                    let plain = plain_text::of_html(&html);
+                    if plain.is_empty() && !html.contains('<') {
+                        continue;
+                    }
+                    chosen = Some((html, plain, text));
+                }
+                Some((_, _, taken)) if taken.value.trim() == text.value.trim() => {}
+                Some(_) => self.keep_text(*role, text),
+            }
+        }
+        match chosen {
+            Some((html, plain, _)) => (Some(html), plain),
+            None => (None, String::new()),
+        }
+    }
+
+    fn keep_text(&mut self, role: TextRole, text: &Text<'_>) {
+        let value = self.within_limit(&text.value);
+        if !value.trim().is_empty() {
+            self.keep(role.name(), Value::from(value.as_ref()));
+        }
+    }
+
+    fn to_html(&mut self, text: &Text<'_>) -> String {
+        let value = self.within_limit(&text.value);
+        let markup = match text.markup {
+            Markup::Plain => return escape(value.trim()),
+            Markup::Html => plain_text::without_cdata_marks(&value),
+            Markup::Unsaid => unescape_twice_escaped(plain_text::without_cdata_marks(&value)),
+        };
+        if self.context.settings.sanitize {
+            html::sanitize(&markup, text.base.as_ref().unwrap_or(self.base()))
+        } else {
+            markup.trim().to_owned()
+        }
+    }
+
+    fn within_limit<'v>(&mut self, value: &'v str) -> Cow<'v, str> {
+        let limit = self.context.max_text_bytes;
+        if value.len() <= limit {
+            return Cow::Borrowed(value);
+        }
+        self.mended.note(Mend::LongText);
+        Cow::Borrowed(value.get(..value.floor_char_boundary(limit)).unwrap_or_default())
+    }
+}
+
+/// HTML that was escaped once too often has no tags, but would have some.
+fn unescape_twice_escaped(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.contains('<') || !text.contains("&lt;") {
+        return text;
+    }
+    let decoded = decode_html_entities(&text);
+    if plain_text::has_tags(&decoded) { Cow::Owned(decoded.into_owned()) } else { text }
+}
+
+fn escape(text: &str) -> String {
+    quick_xml::escape::partial_escape(text).into_owned()
+}

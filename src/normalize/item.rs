@@ -1,0 +1,296 @@
+//! One entry becomes one item.
+
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::mended::{Mend, Mended};
+use super::{Context, address, title};
+use crate::model::{HttpsUrl, Item, LanguageTag, LiveStatus, Timestamp, Uri};
+use crate::syndication::original;
+use crate::syndication::source_feed::{Reference, SourceEntry};
+
+/// Why an entry gave no item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SkipReason {
+    /// It has not a single field that we map.
+    Empty,
+    /// It stood behind as many entries as are read of one document.
+    BeyondLimit,
+}
+
+impl SkipReason {
+    /// Every reason, for tables that must be complete.
+    pub const ALL: [Self; 2] = [Self::Empty, Self::BeyondLimit];
+
+    /// The word for reports and metrics.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::BeyondLimit => "beyond-limit",
+        }
+    }
+}
+
+/// An item in the making.
+pub(super) struct Draft<'a, 't> {
+    pub(super) context: &'a Context,
+    pub(super) entry: &'a SourceEntry<'t>,
+    pub(super) original: Map<String, Value>,
+    pub(super) mended: &'a mut Mended,
+}
+
+/// Makes an item of an entry; `first` is the date it was given when it was first seen.
+pub(crate) fn normalize_item(
+    entry: &SourceEntry<'_>,
+    id: Uri,
+    first: Option<Timestamp>,
+    context: &Context,
+    mended: &mut Mended,
+) -> Result<Item, SkipReason> {
+    if is_empty(entry) {
+        return Err(SkipReason::Empty);
+    }
+    let mut draft = Draft { context, entry, original: Map::new(), mended };
+    draft.keep_guid(&id);
+    let media = draft.media();
+    let thumbnail = draft.thumbnails();
+    let (description, plain) = draft.description();
+    let moments = draft.moments(first);
+    let title = draft.title(&plain, &media, moments.published);
+    let r#type = draft.item_type(&media, &plain);
+    let url = draft.url(&media);
+    let (transcript, captions) = draft.transcripts();
+    let item = Item {
+        id,
+        r#type,
+        title,
+        published: moments.published,
+        updated: moments.updated,
+        description,
+        authors: draft.authors(),
+        tags: draft.tags(),
+        language: draft.language(),
+        duration: draft.duration(r#type, &media),
+        chapters: draft.chapters(),
+        transcript,
+        captions,
+        series: draft.series(),
+        content_rating: draft.rating(),
+        license: draft.license(),
+        geo_restriction: draft.geo_restriction(),
+        paywall: None,
+        live_status: draft.live_status(),
+        scheduled_start: draft.scheduled_start(),
+        expires: draft.expires(),
+        canonical_url: draft.canonical_url(),
+        preview_url: None,
+        source: context.source.clone(),
+        media,
+        thumbnail,
+        url,
+        original: draft.original(),
+    };
+    Ok(item)
+}
+
+/// Whether nothing in an entry would show in an item.
+fn is_empty(entry: &SourceEntry<'_>) -> bool {
+    let has_text = entry.texts.iter().any(|(_, text)| !text.value.trim().is_empty());
+    let has_title = [&entry.title, &entry.itunes_title, &entry.media_title]
+        .into_iter()
+        .flatten()
+        .any(|title| !title.value.trim().is_empty());
+    let has_address = entry.permalink.is_some() || !entry.links.is_empty();
+    let has_file = !entry.enclosures.is_empty() || !entry.media.is_empty();
+    let has_more = entry.guid.is_some()
+        || !entry.dates.is_empty()
+        || !entry.categories.is_empty()
+        || !entry.persons.is_empty()
+        || !entry.images.is_empty()
+        || !entry.thumbnails.is_empty()
+        || entry.youtube_id.is_some();
+    !(has_text || has_title || has_address || has_file || has_more)
+}
+
+impl Draft<'_, '_> {
+    /// Keeps a value of the source in `original`.
+    pub(super) fn keep(&mut self, name: &str, value: Value) {
+        original::insert(&mut self.original, name.to_owned(), value);
+    }
+
+    /// Where relative addresses of the entry start.
+    pub(super) fn base(&self) -> &Url {
+        self.entry.base.as_ref().unwrap_or(&self.context.base)
+    }
+
+    /// Resolves an address of the source; what was changed or dropped stays in `original`.
+    pub(super) fn address(&mut self, name: &str, reference: &Reference<'_>) -> Option<HttpsUrl> {
+        let found = address::resolve(reference, self.base());
+        match found {
+            Some(found) => {
+                if found.was_http {
+                    self.mended.note(Mend::UpgradedAddress);
+                    self.keep(name, Value::from(reference.value.as_ref()));
+                }
+                Some(found.url)
+            }
+            None => {
+                if !reference.value.trim().is_empty() {
+                    self.mended.note(Mend::BadAddress);
+                    self.keep(name, Value::from(reference.value.as_ref()));
+                }
+                None
+            }
+        }
+    }
+
+    fn keep_guid(&mut self, id: &Uri) {
+        if let Some(guid) = self.entry.guid.as_ref().filter(|guid| guid.value != id.as_str()) {
+            self.keep(guid.name, Value::from(guid.value.as_ref()));
+        }
+    }
+
+    fn title(&mut self, plain: &str, media: &[crate::model::Media], when: Timestamp) -> String {
+        let found = title::find(self.entry, self.context.is_podcast());
+        if let Some(found) = found {
+            self.keep_other_titles(&found);
+            return found;
+        }
+        self.mended.note(Mend::MissingTitle);
+        title::invent(plain, media, when)
+    }
+
+    fn keep_other_titles(&mut self, chosen: &str) {
+        let entry = self.entry;
+        let titles = [
+            ("title", &entry.title),
+            ("itunes:title", &entry.itunes_title),
+            ("media:title", &entry.media_title),
+        ];
+        for (name, title) in titles {
+            if let Some(title) = title.as_ref().filter(|title| title.value.trim() != chosen) {
+                self.keep(name, Value::from(title.value.trim()));
+            }
+        }
+    }
+
+    /// The item's page, or the nearest thing there is to one.
+    fn url(&mut self, media: &[crate::model::Media]) -> HttpsUrl {
+        if let Some(url) = self.own_url() {
+            return url;
+        }
+        self.mended.note(Mend::MissingLink);
+        let file = media.first().map(|media| media.url.clone());
+        let context = self.context;
+        file.or_else(|| context.page.clone())
+            .or_else(|| context.feed_url.clone())
+            .unwrap_or_else(placeholder)
+    }
+
+    fn own_url(&mut self) -> Option<HttpsUrl> {
+        let entry = self.entry;
+        if let Some(url) = entry.permalink.as_ref().and_then(|link| self.address("link", link)) {
+            return Some(url);
+        }
+        let mut alternates: Vec<_> =
+            entry.links.iter().filter(|l| matches!(l.rel.as_ref(), "" | "alternate")).collect();
+        // A page is what people open; a feed or JSON form of the entry is not.
+        alternates.sort_by_key(|link| {
+            let kind = link.media_type.as_deref().unwrap_or("text/html");
+            !kind.contains("html")
+        });
+        for link in alternates {
+            if let Some(url) = self.address("link", &link.href) {
+                return Some(url);
+            }
+        }
+        let guid = entry.guid.as_ref()?;
+        let is_address = guid.value.starts_with("http://") || guid.value.starts_with("https://");
+        let usable = (guid.is_permalink || guid.name == "id") && (is_address || guid.is_permalink);
+        let reference = Reference { value: guid.value.clone(), base: None };
+        let resolved = usable.then(|| address::resolve(&reference, self.base())).flatten();
+        resolved.map(|address| address.url).or_else(|| {
+            let other = entry
+                .links
+                .iter()
+                .find(|l| matches!(l.rel.as_ref(), "content-src" | "related" | "via"));
+            other.and_then(|link| self.address("link", &link.href))
+        })
+    }
+
+    fn canonical_url(&mut self) -> Option<HttpsUrl> {
+        let entry = self.entry;
+        let said = entry.links.iter().find(|link| link.rel == "canonical").map(|link| &link.href);
+        if let Some(reference) = entry.canonical.as_ref().or(said) {
+            return self.address("canonical", reference);
+        }
+        let id = entry.youtube_id.as_ref()?;
+        HttpsUrl::parse(&format!("https://www.youtube.com/watch?v={}", id.trim()))
+    }
+
+    fn language(&mut self) -> Option<LanguageTag> {
+        let said = self.entry.language.as_ref()?;
+        let tag = LanguageTag::parse(said);
+        if tag.is_none() && !said.trim().is_empty() {
+            self.mended.note(Mend::BadLanguage);
+            self.keep("language", Value::from(said.as_ref()));
+        }
+        // Only what differs from the feed's is worth saying (MMSP 6.2: it overrides).
+        tag
+    }
+
+    fn live_status(&self) -> Option<LiveStatus> {
+        let live = self.entry.live.as_ref()?;
+        Some(match live.status.as_deref().unwrap_or_default().to_ascii_lowercase().as_str() {
+            "live" => LiveStatus::Live,
+            "ended" => LiveStatus::Ended,
+            _ => LiveStatus::Upcoming,
+        })
+    }
+
+    fn scheduled_start(&self) -> Option<Timestamp> {
+        let start = self.entry.live.as_ref()?.start.as_ref()?;
+        crate::syndication::date::parse_date(start)
+    }
+
+    fn expires(&mut self) -> Option<Timestamp> {
+        let said = self.entry.expires.as_ref()?;
+        let parsed = crate::syndication::date::parse_date(said);
+        if parsed.is_none() {
+            self.mended.note(Mend::BadDate);
+            self.keep("expires", Value::from(said.as_ref()));
+        }
+        parsed
+    }
+
+    /// Everything that has no place in an item, with what was kept on the way.
+    fn original(mut self) -> Map<String, Value> {
+        for (name, value) in &self.entry.rest {
+            original::insert(&mut self.original, name.clone(), value.clone());
+        }
+        for link in self.entry.links.iter().filter(|link| !is_mapped(&link.rel)) {
+            let name = format!("link[rel={}]", link.rel);
+            original::insert(&mut self.original, name, Value::from(link.href.value.as_ref()));
+        }
+        if let Some(url) = &self.entry.chapters_url {
+            let value = Value::from(url.value.as_ref());
+            original::insert(&mut self.original, "podcast:chapters".to_owned(), value);
+        }
+        if let Some(name) = self.entry.season.as_ref().and_then(|season| season.name.as_ref()) {
+            let value = Value::from(name.as_ref());
+            original::insert(&mut self.original, "podcast:season@name".to_owned(), value);
+        }
+        self.original
+    }
+}
+
+fn is_mapped(rel: &str) -> bool {
+    matches!(rel, "" | "alternate" | "canonical" | "license" | "enclosure")
+}
+
+/// A feed that has no address at all is read from a file without a name.
+fn placeholder() -> HttpsUrl {
+    #[expect(clippy::expect_used, reason = "a constant that is an https URL")]
+    HttpsUrl::parse("https://feed.invalid/").expect("an https URL")
+}

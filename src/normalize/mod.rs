@@ -1,0 +1,35 @@
+//! What we make of a source feed: MMSP 10 and its appendices, and the decisions where they are
+//! silent.
+//!
+//! Pure: "now" and what the store remembers are arguments. One file for each thing an item has.
+
+mod address;
+mod channel;
+mod context;
+mod description;
+mod html;
+mod identity;
+mod item;
+mod item_type;
+mod license;
+mod media;
+mod mended;
+mod moments;
+mod people;
+mod plain_text;
+mod rating;
+mod series;
+mod settings;
+mod title;
+mod transcripts;
+
+pub use mended::{Mend, Mended};
+pub use settings::Settings;
+
+pub(crate) use channel::{Origin, read_channel};
+pub(crate) use context::Context;
+pub use identity::Known;
+pub use item::SkipReason;
+
+pub(crate) use identity::{candidate_ids, resolve};
+pub(crate) use item::normalize_item;

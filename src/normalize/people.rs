@@ -1,0 +1,94 @@
+//! Authors and tags.
+
+use serde_json::Value;
+
+use super::item::Draft;
+use super::{address, plain_text};
+use crate::model::{Author, HttpsUrl};
+use crate::syndication::person::{as_mail, parse_person};
+use crate::syndication::source_feed::{Category, Person, PersonRole, Reference};
+
+impl Draft<'_, '_> {
+    /// Authors of the item, hosts first; the feed's are not copied (MMSP 6.2: they are inherited).
+    pub(super) fn authors(&mut self) -> Vec<Author> {
+        let entry = self.entry;
+        let (named, others): (Vec<_>, Vec<_>) = entry.persons.iter().partition(|person| {
+            !matches!(person.role, PersonRole::Contributor | PersonRole::Editor)
+        });
+        for other in others {
+            if !other.text.is_empty() {
+                self.keep("contributor", Value::from(other.text.as_ref()));
+            }
+        }
+        let base = self.base().clone();
+        authors(&named, &|reference| address::resolve(reference, &base).map(|a| a.url))
+    }
+
+    /// Tags of the item, each once.
+    pub(super) fn tags(&self) -> Vec<String> {
+        tags(&self.entry.categories)
+    }
+}
+
+/// Turns people into authors: by role, each name once.
+pub(super) fn authors(
+    persons: &[&Person<'_>],
+    resolve: &dyn Fn(&Reference<'_>) -> Option<HttpsUrl>,
+) -> Vec<Author> {
+    let mut persons = persons.to_vec();
+    persons.sort_by_key(|person| person.role);
+    let mut authors: Vec<Author> = Vec::new();
+    for person in persons {
+        let Some(name) = name(person) else { continue };
+        if authors.len() == MAX_AUTHORS
+            || authors.iter().any(|a| a.name.eq_ignore_ascii_case(&name))
+        {
+            continue;
+        }
+        authors.push(Author {
+            name,
+            url: person.page.as_ref().and_then(resolve),
+            avatar: person.picture.as_ref().and_then(resolve),
+        });
+    }
+    authors
+}
+
+/// The name to show: without one the mail address, which is what the source shows as well.
+fn name(person: &Person<'_>) -> Option<String> {
+    let text = plain_text::of_html(&person.text);
+    let parts = parse_person(&text);
+    let name = parts.name.map(|name| name.into_owned());
+    let mail =
+        || parts.email.map(str::to_owned).or_else(|| person.email.as_deref().map(str::to_owned));
+    name.or_else(mail)
+        .or_else(|| person.page.as_ref().map(|page| page.value.trim().to_owned()))
+        .filter(|name| !name.is_empty())
+}
+
+/// A mail address of somebody, if there is one to be had.
+pub(super) fn mail(text: &str) -> Option<String> {
+    let found = parse_person(text).email.or_else(|| as_mail(text))?;
+    // The protocol's schema wants what its mail format checks: a dot in the host is enough.
+    found.contains('.').then(|| found.to_owned())
+}
+
+/// Turns categories into tags: labels where there are any, each tag once.
+pub(super) fn tags(categories: &[Category<'_>]) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    for category in categories {
+        let term = plain_text::of_html(&category.term);
+        let tag = if term.is_empty() {
+            category.label.as_deref().map(plain_text::of_html).unwrap_or_default()
+        } else {
+            term
+        };
+        if !tag.is_empty() && tags.len() < MAX_TAGS && !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    tags
+}
+
+const MAX_AUTHORS: usize = 50;
+const MAX_TAGS: usize = 200;

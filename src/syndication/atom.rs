@@ -1,0 +1,221 @@
+//! Atom 1.0 (RFC 4287) and 0.3.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+
+use super::source_feed::{
+    Category, Channel, DateRole, Enclosure, Guid, Link, Markup, Person, PersonRole, Reference,
+    SourceEntry, Text, TextRole,
+};
+use super::xml::{Element, Namespace};
+
+/// Reads a child of an entry; false if it is none of Atom's that we map.
+pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
+    match element.name().to_ascii_lowercase().as_str() {
+        "title" => {
+            entry.title.get_or_insert_with(|| title(element));
+        }
+        "id" => {
+            if let Some(value) = element.trimmed_text() {
+                entry.guid.get_or_insert(Guid { value, name: "id", is_permalink: false });
+            }
+        }
+        "link" => read_entry_link(element, entry),
+        "content" => return read_content(element, entry),
+        "summary" | "tagline" => entry.texts.push((TextRole::Summary, text_construct(element))),
+        "published" => push_date(entry, DateRole::Published, element),
+        "issued" => push_date(entry, DateRole::Issued, element),
+        "created" => push_date(entry, DateRole::Created, element),
+        "updated" => push_date(entry, DateRole::Updated, element),
+        "modified" => push_date(entry, DateRole::Modified, element),
+        "author" => entry.persons.push(person(element, PersonRole::Author)),
+        "contributor" => entry.persons.push(person(element, PersonRole::Contributor)),
+        "category" => entry.categories.push(category(element)),
+        "source" => {
+            entry.source_feed = element.child(Namespace::Atom, "title").map(title);
+            return false;
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Reads a child of the feed.
+pub(super) fn read_feed_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
+    match element.name().to_ascii_lowercase().as_str() {
+        "id" => channel.id = channel.id.take().or_else(|| element.trimmed_text()),
+        "title" => {
+            channel.title.get_or_insert_with(|| title(element));
+        }
+        "subtitle" | "tagline" => {
+            channel.description.get_or_insert_with(|| text_construct(element));
+        }
+        "info" => {
+            channel.subtitle.get_or_insert_with(|| text_construct(element));
+        }
+        "link" => channel.links.push(link(element)),
+        "icon" => channel.icon = channel.icon.take().or_else(|| reference(element)),
+        "logo" => channel.image = channel.image.take().or_else(|| reference(element)),
+        "author" => channel.persons.push(person(element, PersonRole::Author)),
+        "category" => channel.categories.push(category(element)),
+        "language" => channel.language = channel.language.take().or_else(|| element.trimmed_text()),
+        _ => {}
+    }
+}
+
+/// Reads an `atom:link`, in whatever format it stands.
+pub(super) fn link<'t>(element: Element<'_, 't>) -> Link<'t> {
+    let owned = |name: &str| element.attribute(name).map(|value| Cow::Owned(value.to_owned()));
+    let href = match element.attribute("href") {
+        Some(href) => Cow::Owned(href.trim().to_owned()),
+        None => element.trimmed_text().unwrap_or_default(),
+    };
+    Link {
+        href: Reference { value: href, base: element.base() },
+        rel: Cow::Owned(relation(element.attribute("rel").unwrap_or_default())),
+        media_type: owned("type"),
+        language: owned("hreflang"),
+        title: owned("title"),
+        length: owned("length"),
+    }
+}
+
+/// Reads a link of an entry; enclosures go with the files.
+pub(super) fn read_entry_link<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
+    let link = link(element);
+    if link.rel == "enclosure" {
+        entry.enclosures.push(Enclosure {
+            url: link.href,
+            media_type: link.media_type,
+            length: link.length,
+            title: link.title,
+            ..Enclosure::default()
+        });
+    } else {
+        entry.links.push(link);
+    }
+}
+
+/// A registered relation may be written as its IANA address (RFC 4287, 4.2.7.2).
+fn relation(rel: &str) -> String {
+    let rel = rel.trim().to_ascii_lowercase();
+    let short = rel.strip_prefix("http://www.iana.org/assignments/relation/");
+    short.unwrap_or(&rel).to_owned()
+}
+
+fn push_date<'t>(entry: &mut SourceEntry<'t>, role: DateRole, element: Element<'_, 't>) {
+    if let Some(text) = element.trimmed_text() {
+        entry.dates.push((role, text));
+    }
+}
+
+fn reference<'t>(element: Element<'_, 't>) -> Option<Reference<'t>> {
+    Some(Reference { value: element.trimmed_text()?, base: element.base() })
+}
+
+fn person<'t>(element: Element<'_, 't>, role: PersonRole) -> Person<'t> {
+    let field = |name: &str| {
+        element
+            .children()
+            .find(|child| child.name().eq_ignore_ascii_case(name))
+            .and_then(Element::trimmed_text)
+    };
+    let page = field("uri").or_else(|| field("url")).or_else(|| field("homepage"));
+    let name = field("name");
+    // An author without parts is what RSS habits make of it: the text itself.
+    let text = match (name, &page) {
+        (Some(name), _) => name,
+        (None, None) if element.children().next().is_none() => {
+            element.trimmed_text().unwrap_or_default()
+        }
+        (None, _) => Cow::Borrowed(""),
+    };
+    Person {
+        role,
+        text,
+        email: field("email"),
+        page: page.map(|value| Reference { value, base: element.base() }),
+        picture: None,
+    }
+}
+
+fn category<'t>(element: Element<'_, 't>) -> Category<'t> {
+    let owned = |name: &str| element.attribute(name).map(|value| Cow::Owned(value.to_owned()));
+    Category {
+        term: owned("term").or_else(|| element.trimmed_text()).unwrap_or_default(),
+        label: owned("label"),
+        scheme: owned("scheme"),
+    }
+}
+
+/// Content may be of any type and may only be pointed at (RFC 4287, 4.1.3).
+fn read_content<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
+    if let Some(source) = element.attribute("src") {
+        let media_type = element.attribute("type").map(|value| Cow::Owned(value.to_owned()));
+        let href = Reference { value: Cow::Owned(source.to_owned()), base: element.base() };
+        let rel = Cow::Borrowed("content-src");
+        entry.links.push(Link { href, rel, media_type, ..Link::default() });
+        return true;
+    }
+    let media_type = element.attribute("type").unwrap_or_default().trim().to_ascii_lowercase();
+    let is_text = !media_type.contains('/')
+        || media_type.starts_with("text/")
+        || media_type.ends_with("xml")
+        || element.attribute("mode").is_some();
+    if is_text {
+        entry.texts.push((TextRole::Content, text_construct(element)));
+    }
+    is_text
+}
+
+/// A title without a type is text (RFC 4287, 3.1.1): every character means itself.
+fn title<'t>(element: Element<'_, 't>) -> Text<'t> {
+    let text = text_construct(element);
+    match text.markup {
+        Markup::Unsaid => Text { markup: Markup::Plain, ..text },
+        _ => text,
+    }
+}
+
+/// Reads a text construct by its `type`, or by `type` and `mode` as Atom 0.3 had it.
+pub(super) fn text_construct<'t>(element: Element<'_, 't>) -> Text<'t> {
+    let declared = element.attribute("type").unwrap_or_default().trim().to_ascii_lowercase();
+    let mode = element.attribute("mode").unwrap_or_default().trim().to_ascii_lowercase();
+    let has_elements = element.children().next().is_some();
+    let html = |value| Text { value, markup: Markup::Html, base: element.base() };
+    let plain = |value| Text { value, markup: Markup::Plain, base: element.base() };
+    match (declared.as_str(), mode.as_str()) {
+        (_, "base64") => decode_base64(element, &declared),
+        ("xhtml", _) => html(inside_div(element)),
+        (_, "xml") | ("application/xhtml+xml", "") => match has_elements {
+            true => html(inside_div(element)),
+            false if declared.contains("html") => html(element.text()),
+            false => plain(element.text()),
+        },
+        ("html" | "text/html" | "application/xhtml+xml", _) => html(element.inner_html()),
+        ("text" | "text/plain", "") if !has_elements => plain(element.text()),
+        ("text" | "text/plain", "escaped") => plain(element.text()),
+        _ if has_elements => html(inside_div(element)),
+        ("", _) => Text { markup: Markup::Unsaid, ..plain(element.text()) },
+        (other, _) if other.ends_with("xml") => html(element.inner_html()),
+        _ => plain(element.text()),
+    }
+}
+
+/// The inside of the `div` that wraps XHTML (RFC 4287, 3.1.1.3), or all there is.
+fn inside_div<'t>(element: Element<'_, 't>) -> Cow<'t, str> {
+    let mut children = element.children();
+    match (children.next(), children.next()) {
+        (Some(only), None) if only.name().eq_ignore_ascii_case("div") => only.inner_markup(),
+        _ => element.inner_markup(),
+    }
+}
+
+fn decode_base64<'t>(element: Element<'_, 't>, declared: &str) -> Text<'t> {
+    let packed: String = element.text().chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    let bytes = base64::engine::general_purpose::STANDARD.decode(packed).unwrap_or_default();
+    let value = Cow::Owned(String::from_utf8_lossy(&bytes).into_owned());
+    let markup = if declared.contains("html") { Markup::Html } else { Markup::Unsaid };
+    Text { value, markup, base: element.base() }
+}

@@ -1,0 +1,49 @@
+//! Reads one item or entry: each child goes to the file that owns its vocabulary.
+
+use std::borrow::Cow;
+
+use super::source_feed::{Format, Guid, SourceEntry};
+use super::xml::{Element, Namespace};
+use super::{atom, modules, original, podcast, rss};
+
+/// Reads an item or entry at its place in the document.
+pub(super) fn read<'t>(
+    element: Element<'_, 't>,
+    position: usize,
+    format: Option<Format>,
+) -> SourceEntry<'t> {
+    let own_language = element.own_language().map(|tag| Cow::Owned(tag.to_owned()));
+    let mut entry = SourceEntry {
+        position,
+        source: Cow::Borrowed(element.source()),
+        base: element.base(),
+        language: own_language,
+        live: podcast::live(element),
+        ..SourceEntry::default()
+    };
+    for child in element.children() {
+        if !read_field(child, format, &mut entry) {
+            entry.rest.push(original::of_element(child));
+        }
+    }
+    if let (None, Some(about)) = (&entry.guid, element.attribute_of(Namespace::Rdf, "about")) {
+        let value = Cow::Owned(about.trim().to_owned());
+        entry.guid = Some(Guid { value, name: "rdf:about", is_permalink: true });
+    }
+    entry
+}
+
+fn read_field<'t>(
+    element: Element<'_, 't>,
+    format: Option<Format>,
+    entry: &mut SourceEntry<'t>,
+) -> bool {
+    match element.namespace() {
+        Namespace::Core if format.is_some_and(Format::is_atom) => {
+            atom::read_entry_field(element, entry)
+        }
+        Namespace::Core => rss::read_item_field(element, entry),
+        Namespace::Atom => atom::read_entry_field(element, entry),
+        _ => modules::read_entry_field(element, entry),
+    }
+}

@@ -1,0 +1,188 @@
+//! Media RSS (`media:`): files, pictures and what is said of them, in and out of groups.
+
+use std::borrow::Cow;
+
+use super::original;
+use super::source_feed::{
+    Category, Channel, DateRole, Enclosure, MediaContent, MediaRating, Person, PersonRole, Picture,
+    Reference, Restriction, SourceEntry, Str, Text, TextRole, TimedText,
+};
+use super::xml::{Element, Namespace};
+
+/// Reads a `media:` child of an entry; false if we only keep it.
+pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
+    read_field(element, entry, None)
+}
+
+/// Reads a `media:` child of the feed.
+pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
+    match element.name().to_ascii_lowercase().as_str() {
+        "thumbnail" => {
+            let found = picture(element).map(|picture| picture.url);
+            channel.image = channel.image.take().or(found);
+        }
+        "title" => channel.media_title = Some(text(element)),
+        "description" => {
+            channel.subtitle.get_or_insert_with(|| text(element));
+        }
+        "keywords" => read_keywords(element, &mut channel.categories),
+        "rating" => channel.rating = rating(element),
+        _ => {}
+    }
+}
+
+fn read_field<'t>(
+    element: Element<'_, 't>,
+    entry: &mut SourceEntry<'t>,
+    group: Option<usize>,
+) -> bool {
+    match element.name().to_ascii_lowercase().as_str() {
+        "group" => {
+            let number =
+                entry.media.iter().filter_map(|media| media.group).max().map_or(0, |n| n + 1);
+            read_children(element, entry, Some(number));
+        }
+        "content" => {
+            entry.media.extend(content(element, group));
+            read_children(element, entry, group);
+        }
+        "thumbnail" => entry.thumbnails.extend(picture(element)),
+        "title" => {
+            entry.media_title.get_or_insert_with(|| text(element));
+        }
+        "description" => entry.texts.push((TextRole::MediaDescription, text(element))),
+        "keywords" => read_keywords(element, &mut entry.categories),
+        "category" => read_category(element, entry),
+        "credit" => return read_credit(element, entry),
+        "rating" => entry.rating = entry.rating.take().or_else(|| rating(element)),
+        "adult" => {
+            let value = element.trimmed_text();
+            entry.explicit = entry.explicit.take().or(value);
+        }
+        "restriction" => return read_restriction(element, entry),
+        "subtitle" => entry.transcripts.extend(subtitle(element)),
+        "license" => {
+            let link = owned(element, "href").or_else(|| element.trimmed_text());
+            entry.license = entry.license.take().or(link);
+        }
+        "peerlink" => entry.enclosures.extend(peer_link(element)),
+        "date" => {
+            if let Some(date) = element.trimmed_text() {
+                entry.dates.push((DateRole::MediaDate, date));
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn read_children<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>, group: Option<usize>) {
+    for child in element.children() {
+        if child.namespace() != Namespace::Media || !read_field(child, entry, group) {
+            entry.rest.push(original::of_element(child));
+        }
+    }
+}
+
+fn content<'t>(element: Element<'_, 't>, group: Option<usize>) -> Option<MediaContent<'t>> {
+    let address = owned(element, "url").or_else(|| {
+        let player = element.child(Namespace::Media, "player")?;
+        owned(player, "url")
+    })?;
+    Some(MediaContent {
+        url: Reference { value: address, base: element.base() },
+        media_type: owned(element, "type"),
+        medium: owned(element, "medium"),
+        size: owned(element, "fileSize"),
+        duration: owned(element, "duration"),
+        width: owned(element, "width"),
+        height: owned(element, "height"),
+        bitrate_kbps: owned(element, "bitrate"),
+        expression: owned(element, "expression"),
+        is_default: element.attribute("isDefault").is_some_and(|said| said.trim() == "true"),
+        group,
+    })
+}
+
+fn picture<'t>(element: Element<'_, 't>) -> Option<Picture<'t>> {
+    let value = owned(element, "url").or_else(|| element.trimmed_text())?;
+    Some(Picture {
+        url: Reference { value, base: element.base() },
+        width: owned(element, "width"),
+        height: owned(element, "height"),
+    })
+}
+
+fn text<'t>(element: Element<'_, 't>) -> Text<'t> {
+    Text { base: element.base(), ..Text::unsaid(element.inner_html()) }
+}
+
+/// Hierarchical schemes write paths; the label is what people read.
+fn read_category<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
+    if let Some(term) = element.trimmed_text() {
+        let (label, scheme) = (owned(element, "label"), owned(element, "scheme"));
+        entry.categories.push(Category { term, label, scheme });
+    }
+}
+
+fn read_keywords<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>>) {
+    let text = element.text();
+    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+    categories.extend(
+        words.map(|word| Category { term: Cow::Owned(word.to_owned()), ..Category::default() }),
+    );
+}
+
+/// Authors among the credits are authors; actors and producers are only kept.
+fn read_credit<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
+    let role = element.attribute("role").unwrap_or_default().trim().to_ascii_lowercase();
+    if !matches!(role.as_str(), "author" | "uploader" | "owner" | "writer") {
+        return false;
+    }
+    if let Some(text) = element.trimmed_text() {
+        entry.persons.push(Person { role: PersonRole::Contributor, text, ..Person::default() });
+    }
+    true
+}
+
+fn rating<'t>(element: Element<'_, 't>) -> Option<MediaRating<'t>> {
+    Some(MediaRating { value: element.trimmed_text()?, scheme: owned(element, "scheme") })
+}
+
+fn read_restriction<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
+    let is_country = element.attribute("type").is_some_and(|kind| kind.trim() == "country");
+    let relationship = element.attribute("relationship").unwrap_or_default().trim();
+    match (is_country, relationship, element.trimmed_text()) {
+        (true, "allow" | "deny", Some(countries)) => {
+            let is_allowed = relationship == "allow";
+            entry.country_restriction = Some(Restriction { countries, is_allowed });
+            true
+        }
+        _ => false,
+    }
+}
+
+fn subtitle<'t>(element: Element<'_, 't>) -> Option<TimedText<'t>> {
+    let value = owned(element, "href").or_else(|| owned(element, "url"))?;
+    Some(TimedText {
+        url: Reference { value, base: element.base() },
+        media_type: owned(element, "type"),
+        language: owned(element, "lang"),
+        is_caption: true,
+    })
+}
+
+fn peer_link<'t>(element: Element<'_, 't>) -> Option<Enclosure<'t>> {
+    let value = owned(element, "href")?;
+    Some(Enclosure {
+        url: Reference { value, base: element.base() },
+        media_type: owned(element, "type"),
+        is_alternate: true,
+        ..Enclosure::default()
+    })
+}
+
+fn owned<'t>(element: Element<'_, 't>, name: &str) -> Option<Str<'t>> {
+    let value = element.attribute(name)?.trim();
+    (!value.is_empty()).then(|| Cow::Owned(value.to_owned()))
+}

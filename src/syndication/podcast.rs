@@ -1,0 +1,107 @@
+//! Podcasting 2.0 (`podcast:`).
+
+use std::borrow::Cow;
+
+use super::source_feed::{
+    Channel, Enclosure, Live, Person, PersonRole, Reference, Season, SourceEntry, Str, TimedText,
+};
+use super::xml::{Element, Namespace};
+
+/// Reads a `podcast:` child of an item; false if we only keep it.
+pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
+    entry.has_podcast_elements = true;
+    match element.name().to_ascii_lowercase().as_str() {
+        "transcript" => entry.transcripts.extend(transcript(element)),
+        "chapters" => entry.chapters_url = address(element, "url"),
+        "person" => entry.persons.extend(person(element)),
+        "season" => {
+            if let Some(number) = element.trimmed_text() {
+                entry.season = Some(Season { number, name: owned(element, "name") });
+            }
+        }
+        "episode" => entry.episode = element.trimmed_text().or_else(|| entry.episode.take()),
+        "alternateenclosure" => entry.enclosures.extend(alternate_enclosures(element)),
+        "license" => {
+            entry.license = owned(element, "url").or_else(|| element.trimmed_text());
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Reads a `podcast:` child of the channel; live items are entries and read as such.
+pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
+    channel.has_podcast_elements = true;
+    match element.name().to_ascii_lowercase().as_str() {
+        "guid" => channel.podcast_guid = element.trimmed_text(),
+        "license" => {
+            channel.license = owned(element, "url").or_else(|| element.trimmed_text());
+        }
+        "person" => channel.persons.extend(person(element)),
+        _ => {}
+    }
+}
+
+/// What a `podcast:liveItem` says in its own attributes.
+pub(super) fn live<'t>(element: Element<'_, 't>) -> Option<Live<'t>> {
+    element.is(Namespace::Podcast, "liveItem").then(|| Live {
+        status: owned(element, "status"),
+        start: owned(element, "start"),
+        end: owned(element, "end"),
+    })
+}
+
+fn transcript<'t>(element: Element<'_, 't>) -> Option<TimedText<'t>> {
+    let is_caption = element.attribute("rel").is_some_and(|rel| rel.trim() == "captions");
+    Some(TimedText {
+        url: address(element, "url")?,
+        media_type: owned(element, "type"),
+        language: owned(element, "language"),
+        is_caption,
+    })
+}
+
+fn person<'t>(element: Element<'_, 't>) -> Option<Person<'t>> {
+    let said = element.attribute("role").unwrap_or("host").trim().to_ascii_lowercase();
+    let role = match said.as_str() {
+        "host" | "co-host" | "" => PersonRole::Host,
+        "guest" => PersonRole::Guest,
+        _ => PersonRole::Contributor,
+    };
+    Some(Person {
+        role,
+        text: element.trimmed_text()?,
+        email: None,
+        page: address(element, "href"),
+        picture: address(element, "img"),
+    })
+}
+
+/// Each `podcast:source` of it is an address of the same file.
+fn alternate_enclosures<'t>(element: Element<'_, 't>) -> Vec<Enclosure<'t>> {
+    let sources = element.children().filter(|child| child.is(Namespace::Podcast, "source"));
+    sources
+        .filter_map(|source| {
+            Some(Enclosure {
+                url: address(source, "uri")?,
+                media_type: owned(source, "contentType").or_else(|| owned(element, "type")),
+                length: owned(element, "length"),
+                title: owned(element, "title"),
+                bitrate_bps: owned(element, "bitrate"),
+                height: owned(element, "height"),
+                is_alternate: true,
+                ..Enclosure::default()
+            })
+        })
+        .collect()
+}
+
+fn address<'t>(element: Element<'_, 't>, name: &str) -> Option<Reference<'t>> {
+    let value = owned(element, name)?;
+    Some(Reference { value, base: element.base() })
+}
+
+fn owned<'t>(element: Element<'_, 't>, name: &str) -> Option<Str<'t>> {
+    let value = element.attribute(name)?.trim();
+    (!value.is_empty()).then(|| Cow::Owned(value.to_owned()))
+}

@@ -1,0 +1,167 @@
+//! RSS of every version: the elements of its own.
+
+use std::borrow::Cow;
+
+use super::source_feed::{
+    Category, Channel, DateRole, Enclosure, Guid, Link, Person, PersonRole, Reference, SourceEntry,
+    Text, TextRole,
+};
+use super::xml::{Element, Namespace};
+
+/// Reads a child of an item; false if it is none of RSS's that we map.
+pub(super) fn read_item_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
+    match element.name().to_ascii_lowercase().as_str() {
+        "title" => {
+            entry.title.get_or_insert_with(|| text(element));
+        }
+        "link" => read_link(element, entry),
+        "description" => entry.texts.push((TextRole::Description, text(element))),
+        "content" | "fullitem" => entry.texts.push((TextRole::Content, text(element))),
+        "summary" => entry.texts.push((TextRole::Summary, text(element))),
+        "body" => entry.texts.push((TextRole::BodyXhtml, text(element))),
+        "guid" | "id" => read_guid(element, entry),
+        "pubdate" | "date" | "pubdateparsed" => push_date(entry, DateRole::PubDate, element),
+        "published" => push_date(entry, DateRole::Published, element),
+        "updated" | "modified" | "lastbuilddate" => push_date(entry, DateRole::Updated, element),
+        "author" => push_person(&mut entry.persons, PersonRole::Author, element),
+        "category" | "keywords" => read_category(element, &mut entry.categories),
+        "enclosure" => entry.enclosures.push(enclosure(element)),
+        "source" => {
+            entry.source_feed = element.trimmed_text().map(Text::unsaid);
+            return false;
+        }
+        "language" => entry.language = element.trimmed_text(),
+        "expirationdate" => entry.expires = element.trimmed_text(),
+        "image" | "thumbnail" => read_image(element, &mut entry.images),
+        "comments" | "rating" => return false,
+        _ => return false,
+    }
+    true
+}
+
+/// Reads a child of the channel.
+pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
+    match element.name().to_ascii_lowercase().as_str() {
+        "title" => {
+            channel.title.get_or_insert_with(|| text(element));
+        }
+        "link" => channel.links.push(plain_link(element)),
+        "description" => {
+            channel.description.get_or_insert_with(|| text(element));
+        }
+        "subtitle" | "tagline" => {
+            channel.subtitle.get_or_insert_with(|| text(element));
+        }
+        "language" => channel.language = channel.language.take().or_else(|| element.trimmed_text()),
+        "image" | "logo" => {
+            let mut found = Vec::new();
+            read_image(element, &mut found);
+            channel.image = channel.image.take().or(found.into_iter().next());
+        }
+        "icon" => {
+            let value = element.trimmed_text();
+            let icon = value.map(|value| Reference { value, base: element.base() });
+            channel.icon = channel.icon.take().or(icon);
+        }
+        "managingeditor" => {
+            push_person(&mut channel.persons, PersonRole::Editor, element);
+            channel.contacts.extend(element.trimmed_text());
+        }
+        "author" => push_person(&mut channel.persons, PersonRole::Author, element),
+        "webmaster" => channel.contacts.extend(element.trimmed_text()),
+        "category" | "keywords" => read_category(element, &mut channel.categories),
+        "ttl" => channel.ttl_minutes = element.trimmed_text(),
+        _ => {}
+    }
+}
+
+fn text<'t>(element: Element<'_, 't>) -> Text<'t> {
+    Text { base: element.base(), ..Text::unsaid(element.inner_html()) }
+}
+
+fn read_link<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
+    if element.attribute("href").is_some() {
+        super::atom::read_entry_link(element, entry);
+    } else if let Some(value) = element.trimmed_text() {
+        let link = Reference { value, base: element.base() };
+        entry.permalink.get_or_insert(link);
+    }
+}
+
+fn plain_link<'t>(element: Element<'_, 't>) -> Link<'t> {
+    if element.attribute("href").is_some() {
+        return super::atom::link(element);
+    }
+    let href = element
+        .trimmed_text()
+        .or_else(|| {
+            let resource = element.attribute_of(Namespace::Rdf, "resource")?;
+            Some(Cow::Owned(resource.to_owned()))
+        })
+        .unwrap_or_default();
+    Link { href: Reference { value: href, base: element.base() }, ..Link::default() }
+}
+
+fn read_guid<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
+    let Some(value) = element.trimmed_text() else { return };
+    let said = element.attribute("isPermaLink").map(|said| said.trim().to_ascii_lowercase());
+    let is_permalink = !matches!(said.as_deref(), Some("false" | "no" | "0"));
+    entry.guid.get_or_insert(Guid { value, name: "guid", is_permalink });
+}
+
+fn push_date<'t>(entry: &mut SourceEntry<'t>, role: DateRole, element: Element<'_, 't>) {
+    if let Some(text) = element.trimmed_text() {
+        entry.dates.push((role, text));
+    }
+}
+
+/// A person by text, or by the parts that Atom has and some RSS borrows.
+fn push_person<'t>(persons: &mut Vec<Person<'t>>, role: PersonRole, element: Element<'_, 't>) {
+    let name = element.children().find(|child| child.name().eq_ignore_ascii_case("name"));
+    let text = match name {
+        Some(name) => name.trimmed_text(),
+        None => element.trimmed_text(),
+    };
+    if let Some(text) = text {
+        persons.push(Person { role, text, ..Person::default() });
+    }
+}
+
+fn read_category<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>>) {
+    let text = element.trimmed_text();
+    let term = text.or_else(|| {
+        let said = element.attribute("term").or_else(|| element.attribute("text"))?;
+        Some(Cow::Owned(said.to_owned()))
+    });
+    if let Some(term) = term {
+        let scheme = element.attribute("domain").map(|domain| Cow::Owned(domain.to_owned()));
+        categories.push(Category { term, label: None, scheme });
+    }
+}
+
+fn enclosure<'t>(element: Element<'_, 't>) -> Enclosure<'t> {
+    let owned = |name: &str| element.attribute(name).map(|value| Cow::Owned(value.to_owned()));
+    let url = owned("url").or_else(|| owned("href")).or_else(|| element.trimmed_text());
+    Enclosure {
+        url: Reference { value: url.unwrap_or_default(), base: element.base() },
+        media_type: owned("type"),
+        length: owned("length"),
+        ..Enclosure::default()
+    }
+}
+
+/// `<image><url>…</url></image>`, `<image href="…"/>` or an address as text.
+fn read_image<'t>(element: Element<'_, 't>, images: &mut Vec<Reference<'t>>) {
+    let nested = element.children().find(|child| child.name().eq_ignore_ascii_case("url"));
+    let resource = element.attribute_of(Namespace::Rdf, "resource");
+    let attribute = element.attribute("url").or_else(|| element.attribute("href")).or(resource);
+    let value = match (nested, attribute) {
+        (Some(url), _) => url.trimmed_text(),
+        (None, Some(said)) => Some(Cow::Owned(said.to_owned())),
+        (None, None) if element.children().next().is_none() => element.trimmed_text(),
+        (None, None) => None,
+    };
+    if let Some(value) = value {
+        images.push(Reference { value, base: element.base() });
+    }
+}

@@ -1,0 +1,338 @@
+//! Walks a feed document: hands out the children of its containers, one small tree at a time.
+//!
+//! Containers (`rss`, `rdf:RDF`, `channel`, `feed`, `items`) are entered; everything inside them is
+//! a unit: an item, an entry, or a field of the feed. Memory is that of the largest unit.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr;
+use url::Url;
+
+use super::entities::Entities;
+use super::tokens::{Token, Tokens};
+use super::tree::{Element, Kind, Tree, local_name};
+use super::{Namespace, attributes};
+use crate::syndication::{Limits, ReadError};
+
+/// A feed document, read from front to back.
+pub(in crate::syndication) struct Document<'t> {
+    text: &'t str,
+    tokens: Tokens<'t>,
+    entities: Entities<'t>,
+    scopes: Vec<Scope<'t>>,
+    containers: Vec<Container<'t>>,
+    tree: Tree<'t>,
+    limits: Limits,
+    /// A start tag that ended the unit before it: an item inside an item.
+    pushed_back: Option<Open<'t>>,
+    root_closed: bool,
+    /// How often something was broken in the markup.
+    pub(in crate::syndication) faults: usize,
+}
+
+/// What the walk comes upon.
+pub(in crate::syndication) enum Step<'a, 't> {
+    /// A container opens; its attributes are the element's.
+    Container(Element<'a, 't>),
+    /// A child of a container, whole.
+    Unit(Element<'a, 't>),
+    /// A child that the document ends in the middle of.
+    Cut,
+    /// The end; `complete` if the root element was closed.
+    End { complete: bool },
+}
+
+struct Scope<'t> {
+    prefix: &'t str,
+    namespace: Namespace,
+    depth: usize,
+}
+
+struct Container<'t> {
+    name: &'t str,
+    base: Option<Url>,
+    language: Option<&'t str>,
+}
+
+#[derive(Clone, Copy)]
+struct Open<'t> {
+    name: &'t str,
+    attributes: &'t str,
+    empty: bool,
+    at: usize,
+}
+
+impl<'t> Document<'t> {
+    pub(in crate::syndication) fn new(text: &'t str, limits: &Limits) -> Self {
+        Self {
+            text,
+            tokens: Tokens::new(text),
+            entities: Entities::default(),
+            scopes: Vec::new(),
+            containers: Vec::new(),
+            tree: Tree::default(),
+            limits: *limits,
+            pushed_back: None,
+            root_closed: false,
+            faults: 0,
+        }
+    }
+
+    /// Goes on to the next container or unit.
+    pub(in crate::syndication) fn next(&mut self) -> Result<Step<'_, 't>, ReadError> {
+        loop {
+            let at = self.tokens.position();
+            let token = match self.pushed_back.take() {
+                Some(open) => return self.enter(open),
+                None => self.tokens.next(),
+            };
+            match token {
+                Token::Open { name, attributes, empty } => {
+                    let open = Open { name, attributes, empty, at };
+                    if !self.is_outside(open) {
+                        return self.enter(open);
+                    }
+                }
+                Token::Close { name } => self.leave(name),
+                Token::Doctype(text) => self.entities = Entities::of_doctype(text),
+                Token::End => {
+                    self.faults += self.tokens.faults;
+                    return Ok(Step::End { complete: self.root_closed });
+                }
+                Token::Text(_) | Token::Cdata(_) | Token::Reference(_) => {}
+            }
+        }
+    }
+
+    /// Whether a start tag is to be passed over: outside any feed, only items and roots count.
+    fn is_outside(&self, open: Open<'_>) -> bool {
+        let name = local_name(open.name);
+        self.containers.is_empty() && !is_entry(name) && !is_root_name(name)
+    }
+
+    fn enter(&mut self, open: Open<'t>) -> Result<Step<'_, 't>, ReadError> {
+        self.tree.clear();
+        self.tree.outer_base = self.containers.last().and_then(|c| c.base.clone());
+        self.tree.outer_language = self.containers.last().and_then(|c| c.language);
+        let depth = self.containers.len();
+        self.open_element(None, open, depth);
+        let is_container = is_container(self.tree.root(), self.containers.len());
+        if is_container && self.containers.len() < MAX_CONTAINERS {
+            let end = self.tokens.position();
+            self.tree.source = self.text.get(open.at..end).unwrap_or_default();
+            if open.empty {
+                self.close_scopes(depth);
+                self.root_closed |= self.containers.is_empty();
+            } else {
+                let root = self.tree.root();
+                // The attributes outlive the tree: they are slices of the document or decoded anew.
+                let language = attributes::split(open.attributes)
+                    .find(|(name, _)| name.eq_ignore_ascii_case("xml:lang"))
+                    .map(|(_, value)| value);
+                let language = language.or(self.tree.outer_language);
+                let base = root.base();
+                self.containers.push(Container { name: open.name, base, language });
+            }
+            return Ok(Step::Container(self.tree.root()));
+        }
+        let whole = open.empty || self.build(open)?;
+        self.close_scopes(depth);
+        let end = self.pushed_back.map_or_else(|| self.tokens.position(), |next| next.at);
+        self.tree.source = self.text.get(open.at..end).unwrap_or_default();
+        Ok(if whole { Step::Unit(self.tree.root()) } else { Step::Cut })
+    }
+
+    /// Reads the inside of a unit into the tree; false if the document ends before the unit does.
+    fn build(&mut self, unit: Open<'t>) -> Result<bool, ReadError> {
+        let outer = self.containers.len();
+        let mut stack: Vec<(u32, &'t str)> = vec![(0, unit.name)];
+        while let Some(&(parent, _)) = stack.last() {
+            let at = self.tokens.position();
+            match self.tokens.next() {
+                Token::Open { name, attributes, empty } => {
+                    let open = Open { name, attributes, empty, at };
+                    if is_entry(unit.name) && stack.len() == 1 && same_name(name, unit.name) {
+                        self.faults += 1;
+                        self.pushed_back = Some(open);
+                        return Ok(true);
+                    }
+                    if stack.len() + outer > self.limits.max_depth {
+                        return Err(ReadError::TooDeep);
+                    }
+                    let index = self.open_element(Some(parent), open, outer + stack.len());
+                    match index {
+                        Some(index) if !empty => stack.push((index, name)),
+                        _ => self.close_scopes(outer + stack.len()),
+                    }
+                }
+                Token::Close { name } => {
+                    self.close_in_unit(name, &mut stack);
+                    if stack.is_empty() && !same_name(name, unit.name) {
+                        return Ok(true);
+                    }
+                }
+                Token::Text(text) => self.tree.push_text(parent, line_ends(text)),
+                Token::Cdata(text) => self.tree.push_text(parent, line_ends(text)),
+                Token::Reference(name) => {
+                    let piece = self.entities.resolve(name);
+                    let piece = piece.unwrap_or_else(|| {
+                        self.faults += 1;
+                        Cow::Owned(format!("&{name};"))
+                    });
+                    self.tree.push_text(parent, piece);
+                }
+                Token::Doctype(_) => {}
+                Token::End => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Closes the nearest open element of that name; a container's end closes the unit as well.
+    fn close_in_unit(&mut self, name: &'t str, stack: &mut Vec<(u32, &'t str)>) {
+        let outer = self.containers.len();
+        match stack.iter().rposition(|(_, open)| same_name(open, name)) {
+            Some(at) => {
+                self.faults += stack.len() - 1 - at;
+                stack.truncate(at);
+                self.close_scopes(outer + at);
+            }
+            None => {
+                self.faults += 1;
+                let closes_container = self.containers.iter().any(|c| same_name(c.name, name));
+                // `</channel>` inside an open description of an item is no stray tag.
+                if closes_container {
+                    stack.clear();
+                    self.leave(name);
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, name: &str) {
+        let Some(at) = self.containers.iter().rposition(|c| same_name(c.name, name)) else {
+            return;
+        };
+        self.containers.truncate(at);
+        self.close_scopes(at);
+        self.root_closed |= self.containers.is_empty();
+    }
+
+    /// Puts an element with its attributes into the tree; its namespaces hold at `depth` and below.
+    fn open_element(&mut self, parent: Option<u32>, open: Open<'t>, depth: usize) -> Option<u32> {
+        let range = self.read_attributes(open.attributes, depth);
+        let namespace = self.namespace_of(open.name);
+        self.tree.push(
+            parent,
+            Kind::Element {
+                namespace,
+                name: open.name,
+                first_attribute: u32::try_from(range.start).ok()?,
+                attributes: u32::try_from(range.len()).ok()?,
+            },
+        )
+    }
+
+    fn read_attributes(&mut self, text: &'t str, depth: usize) -> Range<usize> {
+        let start = self.tree.attributes.len();
+        // Declarations first: an attribute may use a prefix that stands behind it.
+        for (name, value) in attributes::split(text).take(self.limits.max_attributes) {
+            let Some(prefix) = name.strip_prefix("xmlns") else { continue };
+            let prefix = prefix.strip_prefix(':').unwrap_or(prefix);
+            if self.scopes.len() < self.limits.max_namespaces {
+                let namespace = namespace_of_declaration(prefix, value);
+                self.scopes.push(Scope { prefix, namespace, depth });
+            }
+        }
+        for (name, value) in attributes::split(text).take(self.limits.max_attributes) {
+            if name.starts_with("xmlns") && (name.len() == 5 || name.contains(':')) {
+                continue;
+            }
+            let (namespace, name) = match name.split_once(':') {
+                Some((prefix, local)) => (Some(self.namespace_of_prefix(prefix)), local),
+                None => (None, name),
+            };
+            let seen = self.tree.attributes.get(start..).unwrap_or_default();
+            if seen.iter().any(|a| a.name == name && a.namespace == namespace) {
+                self.faults += 1;
+                continue;
+            }
+            let value = self.entities.decode(value);
+            self.tree.attributes.push(super::tree::Attribute { namespace, name, value });
+        }
+        start..self.tree.attributes.len()
+    }
+
+    fn namespace_of(&self, name: &str) -> Namespace {
+        match name.split_once(':') {
+            Some((prefix, _)) => self.namespace_of_prefix(prefix),
+            None => self.find_scope("").unwrap_or(Namespace::Core),
+        }
+    }
+
+    fn namespace_of_prefix(&self, prefix: &str) -> Namespace {
+        self.find_scope(prefix).or_else(|| Namespace::of_prefix(prefix)).unwrap_or(Namespace::Other)
+    }
+
+    fn find_scope(&self, prefix: &str) -> Option<Namespace> {
+        self.scopes.iter().rev().find(|scope| scope.prefix == prefix).map(|s| s.namespace)
+    }
+
+    fn close_scopes(&mut self, depth: usize) {
+        while self.scopes.last().is_some_and(|scope| scope.depth >= depth) {
+            self.scopes.pop();
+        }
+    }
+}
+
+/// More containers in one another than any feed has.
+const MAX_CONTAINERS: usize = 8;
+
+/// An unknown default namespace leaves plain names what they look like; an unknown one behind a
+/// prefix makes them somebody else's.
+fn namespace_of_declaration(prefix: &str, uri: &str) -> Namespace {
+    match Namespace::of_uri(uri) {
+        Some(namespace) => namespace,
+        None if prefix.is_empty() => Namespace::Core,
+        None => Namespace::Other,
+    }
+}
+
+fn is_container(element: Element<'_, '_>, depth: usize) -> bool {
+    let name = element.name().to_ascii_lowercase();
+    match element.namespace() {
+        Namespace::Core | Namespace::Rdf | Namespace::Atom => match name.as_str() {
+            "rss" | "rdf" => depth == 0,
+            "feed" => depth == 0,
+            "channel" => depth <= 1,
+            // RSS 1.1 puts its items into one `items`; RSS 1.0 only lists them there.
+            "items" => depth >= 1,
+            _ => false,
+        },
+        _ => depth == 0 && matches!(name.as_str(), "rss" | "rdf" | "feed"),
+    }
+}
+
+fn is_root_name(name: &str) -> bool {
+    ROOTS.iter().any(|root| name.eq_ignore_ascii_case(root))
+}
+
+/// Names that a feed's outermost element can have.
+const ROOTS: [&str; 4] = ["rss", "rdf", "feed", "channel"];
+
+fn is_entry(name: &str) -> bool {
+    ["item", "entry"].iter().any(|entry| local_name(name).eq_ignore_ascii_case(entry))
+}
+
+fn same_name(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
+}
+
+/// Line ends as XML 1.0, 2.11 wants them.
+fn line_ends(text: &str) -> Cow<'_, str> {
+    if memchr(b'\r', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+}

@@ -1,0 +1,185 @@
+//! Character and entity references, decoded leniently.
+//!
+//! Numeric ones as HTML does it (windows-1252 for 128 to 159), named ones from XML and HTML, and
+//! plain-text entities of the document's own DTD, one level deep. What is no reference stays text.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+use quick_xml::escape::resolve_html5_entity;
+
+/// The entities a document declares for itself: plain text only, bounded in number and size.
+#[derive(Debug, Default)]
+pub(super) struct Entities<'t>(Vec<(&'t str, &'t str)>);
+
+impl<'t> Entities<'t> {
+    /// Reads the internal subset of a DOCTYPE. Parameter entities, external ones and those that
+    /// hold markup or other references are left out: nesting is how the bombs are built.
+    pub(super) fn of_doctype(doctype: &'t str) -> Self {
+        let mut found = Vec::new();
+        let mut rest = doctype;
+        while let Some((_, after)) = rest.split_once("<!ENTITY") {
+            rest = after;
+            if found.len() == MAX_ENTITIES {
+                break;
+            }
+            if let Some((name, value)) = declaration(after) {
+                found.push((name, value));
+            }
+        }
+        Self(found)
+    }
+
+    /// Resolves the name between `&` and `;`; none if nobody knows it.
+    pub(super) fn resolve(&self, name: &str) -> Option<Cow<'t, str>> {
+        if let Some(number) = name.strip_prefix('#') {
+            return numeric(number).map(Cow::Owned);
+        }
+        if let Some((_, value)) = self.0.iter().find(|(known, _)| *known == name) {
+            return Some(match decode_html_entities(value) {
+                Cow::Borrowed(text) => Cow::Borrowed(text),
+                Cow::Owned(text) => Cow::Owned(text),
+            });
+        }
+        named(name).map(Cow::Borrowed)
+    }
+
+    /// Decodes every reference in a text, such as the value of an attribute.
+    pub(super) fn decode<'a>(&self, text: &'a str) -> Cow<'a, str>
+    where
+        't: 'a,
+    {
+        decode_with(text, |name| self.resolve(name))
+    }
+}
+
+/// Decodes numeric and HTML references in a text and leaves what is none as it is.
+pub(crate) fn decode_html_entities(text: &str) -> Cow<'_, str> {
+    decode_with(text, |name| match name.strip_prefix('#') {
+        Some(number) => numeric(number).map(Cow::Owned),
+        None => named(name).map(Cow::Borrowed),
+    })
+}
+
+fn decode_with<'a, 'r>(
+    text: &'a str,
+    resolve: impl Fn(&str) -> Option<Cow<'r, str>>,
+) -> Cow<'a, str> {
+    let Some(first) = memchr(b'&', text.as_bytes()) else {
+        return Cow::Borrowed(text);
+    };
+    let (head, mut rest) = text.split_at(first);
+    let mut out = String::with_capacity(text.len());
+    out.push_str(head);
+    while let Some(after) = rest.strip_prefix('&') {
+        let name = reference_name(after);
+        match name.and_then(|name| resolve(name)) {
+            Some(value) => {
+                out.push_str(&value);
+                rest = after.get(name.map_or(0, str::len) + 1..).unwrap_or_default();
+            }
+            None => {
+                out.push('&');
+                rest = after;
+            }
+        }
+        let next = memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
+        let (plain, tail) = rest.split_at(next);
+        out.push_str(plain);
+        rest = tail;
+    }
+    Cow::Owned(out)
+}
+
+/// The name of a reference at the start of a text, if a `;` ends it soon enough.
+fn reference_name(text: &str) -> Option<&str> {
+    let end = text.bytes().take(MAX_NAME + 1).position(|b| b == b';')?;
+    text.get(..end).filter(|name| is_reference_name(name))
+}
+
+/// Whether a text can be the name of a reference: `amp`, `#38`, `#x26`.
+pub(super) fn is_reference_name(name: &str) -> bool {
+    let name = name.strip_prefix('#').unwrap_or(name);
+    (1..=MAX_NAME).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
+}
+
+fn named(name: &str) -> Option<&'static str> {
+    match name {
+        "apos" => Some("'"),
+        _ => resolve_html5_entity(name),
+    }
+}
+
+/// The text of a numeric reference: empty for a code point that XML does not allow.
+fn numeric(number: &str) -> Option<String> {
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+        None => number.parse::<u32>().ok()?,
+    };
+    let code = match code {
+        0x80..=0x9f => WINDOWS_1252.get(code as usize - 0x80).copied().unwrap_or(code),
+        _ => code,
+    };
+    let allowed = char::from_u32(code).filter(|c| super::super::decode::is_xml_char(*c));
+    Some(allowed.map(String::from).unwrap_or_default())
+}
+
+/// `<!ENTITY name "value">`, from behind the keyword.
+fn declaration(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let (name, rest) = text.split_once(|c: char| c.is_ascii_whitespace())?;
+    let rest = rest.trim_start();
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let value = rest.get(1..)?;
+    let value = value.get(..value.find(quote)?)?;
+    let plain = value.len() <= MAX_VALUE && !value.contains('<') && only_numeric_references(value);
+    (is_reference_name(name) && plain).then_some((name, value))
+}
+
+fn only_numeric_references(value: &str) -> bool {
+    value.split('&').skip(1).all(|rest| rest.starts_with('#')) && !value.contains('%')
+}
+
+const MAX_ENTITIES: usize = 512;
+const MAX_VALUE: usize = 256;
+const MAX_NAME: usize = 32;
+
+/// What windows-1252 has at 128 to 159, as HTML reads such references.
+const WINDOWS_1252: [u32; 32] = [
+    0x20ac, 0x81, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0x8d, 0x017d, 0x8f, 0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+    0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d, 0x017e, 0x0178,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_decoded_and_the_rest_stays() {
+        for (text, want) in [
+            ("plain", "plain"),
+            ("a &amp; b", "a & b"),
+            ("R&D, D&D; &", "R&D, D&D; &"),
+            ("&eacute;&nbsp;&#8212;&#x2014;", "\u{e9}\u{a0}\u{2014}\u{2014}"),
+            ("It&#146;s", "It\u{2019}s"),
+            ("Ping&#8;pong&#0;&#xFFFF;", "Pingpong"),
+            ("&#xzz; &nosuch; &&amp;", "&#xzz; &nosuch; &&"),
+        ] {
+            assert_eq!(decode_html_entities(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_entities_of_the_dtd_are_known_and_nested_or_external_ones_are_not() {
+        let entities = Entities::of_doctype(
+            r#"rss [<!ENTITY shop "Caf&#233;"> <!ENTITY lol2 "&lol;&lol;">
+                <!ENTITY x SYSTEM "file:///etc/passwd"> <!ENTITY % p "y"> <!ENTITY m "<b>">]"#,
+        );
+        assert_eq!(entities.resolve("shop").as_deref(), Some("Caf\u{e9}"));
+        for name in ["lol2", "x", "p", "m"] {
+            assert_eq!(entities.resolve(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! A small tree of one child of the feed, reused for the next one.
+
+use std::borrow::Cow;
+
+use url::Url;
+
+use super::Namespace;
+
+/// Nodes and attributes in document order; node 0 is the element itself.
+#[derive(Debug, Default)]
+pub(super) struct Tree<'t> {
+    pub(super) nodes: Vec<Node<'t>>,
+    pub(super) attributes: Vec<Attribute<'t>>,
+    /// What `xml:base` says around the element, resolved.
+    pub(super) outer_base: Option<Url>,
+    /// What `xml:lang` says around the element.
+    pub(super) outer_language: Option<&'t str>,
+    /// The element as it stands in the document.
+    pub(super) source: &'t str,
+}
+
+#[derive(Debug)]
+pub(super) struct Node<'t> {
+    pub(super) kind: Kind<'t>,
+    pub(super) parent: Option<u32>,
+    pub(super) next: Option<u32>,
+    pub(super) first_child: Option<u32>,
+    pub(super) last_child: Option<u32>,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind<'t> {
+    Element { namespace: Namespace, name: &'t str, first_attribute: u32, attributes: u32 },
+    Text(Cow<'t, str>),
+}
+
+#[derive(Debug)]
+pub(super) struct Attribute<'t> {
+    /// None for a name without a prefix.
+    pub(super) namespace: Option<Namespace>,
+    pub(super) name: &'t str,
+    pub(super) value: Cow<'t, str>,
+}
+
+impl<'t> Tree<'t> {
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.attributes.clear();
+    }
+
+    /// Hangs a node under its parent and gives its number; none when the tree is full.
+    pub(super) fn push(&mut self, parent: Option<u32>, kind: Kind<'t>) -> Option<u32> {
+        let index = u32::try_from(self.nodes.len()).ok()?;
+        self.nodes.push(Node { kind, parent, next: None, first_child: None, last_child: None });
+        let parent = parent?;
+        let last = self.nodes.get_mut(parent as usize)?.last_child.replace(index);
+        match last {
+            Some(last) => self.nodes.get_mut(last as usize)?.next = Some(index),
+            None => self.nodes.get_mut(parent as usize)?.first_child = Some(index),
+        }
+        Some(index)
+    }
+
+    /// Adds text to an element, joining it to the piece before.
+    pub(super) fn push_text(&mut self, parent: u32, piece: Cow<'t, str>) {
+        if piece.is_empty() {
+            return;
+        }
+        let last = self.nodes.get(parent as usize).and_then(|node| node.last_child);
+        if let Some(Node { kind: Kind::Text(text), .. }) =
+            last.and_then(|last| self.nodes.get_mut(last as usize))
+        {
+            text.to_mut().push_str(&piece);
+            return;
+        }
+        self.push(Some(parent), Kind::Text(piece));
+    }
+
+    pub(super) fn root(&self) -> Element<'_, 't> {
+        Element { tree: self, index: 0 }
+    }
+}
+
+/// An element of the tree.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::syndication) struct Element<'a, 't> {
+    tree: &'a Tree<'t>,
+    index: u32,
+}
+
+impl<'a, 't> Element<'a, 't> {
+    /// The vocabulary its name is from.
+    pub(in crate::syndication) fn namespace(self) -> Namespace {
+        match self.node().map(|node| &node.kind) {
+            Some(Kind::Element { namespace, .. }) => *namespace,
+            _ => Namespace::Other,
+        }
+    }
+
+    /// Its name without prefix, as written.
+    pub(in crate::syndication) fn name(self) -> &'t str {
+        local_name(self.written_name())
+    }
+
+    /// Its name with the prefix as written.
+    pub(in crate::syndication) fn written_name(self) -> &'t str {
+        match self.node().map(|node| &node.kind) {
+            Some(Kind::Element { name, .. }) => name,
+            _ => "",
+        }
+    }
+
+    /// Whether it has this name in this vocabulary, in any case.
+    pub(in crate::syndication) fn is(self, namespace: Namespace, name: &str) -> bool {
+        self.namespace() == namespace && self.name().eq_ignore_ascii_case(name)
+    }
+
+    /// The value of an attribute without prefix.
+    pub(in crate::syndication) fn attribute(self, name: &str) -> Option<&'a str> {
+        self.attributes()
+            .iter()
+            .find(|a| a.namespace.is_none() && a.name.eq_ignore_ascii_case(name))
+            .map(|a| a.value.as_ref())
+    }
+
+    /// The value of an attribute of a vocabulary, such as `rdf:about`.
+    pub(in crate::syndication) fn attribute_of(
+        self,
+        namespace: Namespace,
+        name: &str,
+    ) -> Option<&'a str> {
+        self.attributes()
+            .iter()
+            .find(|a| a.namespace == Some(namespace) && a.name.eq_ignore_ascii_case(name))
+            .map(|a| a.value.as_ref())
+    }
+
+    /// Its attributes as `(written name, value)`, namespace declarations left out.
+    pub(in crate::syndication) fn named_attributes(
+        self,
+    ) -> impl Iterator<Item = (&'t str, &'a str)> {
+        self.attributes().iter().map(|a| (a.name, a.value.as_ref()))
+    }
+
+    /// Its child elements.
+    pub(in crate::syndication) fn children(self) -> impl Iterator<Item = Element<'a, 't>> {
+        self.child_indices()
+            .map(move |index| Element { tree: self.tree, index })
+            .filter(|child| matches!(child.node().map(|n| &n.kind), Some(Kind::Element { .. })))
+    }
+
+    /// The first child with this name in this vocabulary.
+    pub(in crate::syndication) fn child(
+        self,
+        namespace: Namespace,
+        name: &str,
+    ) -> Option<Element<'a, 't>> {
+        self.children().find(|child| child.is(namespace, name))
+    }
+
+    /// All text inside, descendants included; borrowed from the document where it is one piece.
+    pub(in crate::syndication) fn text(self) -> Cow<'t, str> {
+        let mut pieces = Vec::new();
+        self.collect_text(&mut pieces);
+        match pieces.as_slice() {
+            [] => Cow::Borrowed(""),
+            [only] => (*only).clone(),
+            many => Cow::Owned(many.iter().map(|piece| piece.as_ref()).collect()),
+        }
+    }
+
+    /// Its text without white space around it; none if nothing is left.
+    pub(in crate::syndication) fn trimmed_text(self) -> Option<Cow<'t, str>> {
+        let trimmed = trim(self.text());
+        (!trimmed.is_empty()).then_some(trimmed)
+    }
+
+    /// What is inside as HTML: the text as it is where there are no elements, else everything
+    /// written out, text escaped.
+    pub(in crate::syndication) fn inner_html(self) -> Cow<'t, str> {
+        if self.children().next().is_none() {
+            return self.text();
+        }
+        self.inner_markup()
+    }
+
+    /// What is inside, written out as HTML with the text escaped.
+    pub(in crate::syndication) fn inner_markup(self) -> Cow<'t, str> {
+        let mut out = String::new();
+        super::html::write_children(self, &mut out);
+        Cow::Owned(out)
+    }
+
+    /// The base address in force: its own and its ancestors' `xml:base`, or none anywhere.
+    pub(in crate::syndication) fn base(self) -> Option<Url> {
+        let outer = match self.parent() {
+            Some(parent) => parent.base(),
+            None => self.tree.outer_base.clone(),
+        };
+        match self.attribute_of(Namespace::Xml, "base") {
+            Some(value) => resolve_base(outer.as_ref(), value).or(outer),
+            None => outer,
+        }
+    }
+
+    /// The language in force.
+    pub(in crate::syndication) fn language(self) -> Option<&'a str> {
+        self.attribute_of(Namespace::Xml, "lang").or_else(|| match self.parent() {
+            Some(parent) => parent.language(),
+            None => self.tree.outer_language,
+        })
+    }
+
+    /// Its own `xml:lang`, or one between it and the feed.
+    pub(in crate::syndication) fn own_language(self) -> Option<&'a str> {
+        self.attribute_of(Namespace::Xml, "lang")
+            .or_else(|| self.parent().and_then(Element::own_language))
+    }
+
+    /// The whole unit as it stands in the document.
+    pub(in crate::syndication) fn source(self) -> &'t str {
+        self.tree.source
+    }
+
+    /// Text and elements inside, in order.
+    pub(super) fn contents(self) -> impl Iterator<Item = Content<'a, 't>> {
+        self.child_indices().filter_map(move |index| {
+            let element = Element { tree: self.tree, index };
+            match &element.node()?.kind {
+                Kind::Text(text) => Some(Content::Text(text)),
+                Kind::Element { .. } => Some(Content::Element(element)),
+            }
+        })
+    }
+
+    fn collect_text(self, pieces: &mut Vec<&'a Cow<'t, str>>) {
+        for content in self.contents() {
+            match content {
+                Content::Text(text) => pieces.push(text),
+                Content::Element(element) => element.collect_text(pieces),
+            }
+        }
+    }
+
+    fn parent(self) -> Option<Element<'a, 't>> {
+        let index = self.node()?.parent?;
+        Some(Element { tree: self.tree, index })
+    }
+
+    fn attributes(self) -> &'a [Attribute<'t>] {
+        match self.node().map(|node| &node.kind) {
+            Some(Kind::Element { first_attribute, attributes, .. }) => {
+                let first = *first_attribute as usize;
+                self.tree.attributes.get(first..first + *attributes as usize).unwrap_or_default()
+            }
+            _ => &[],
+        }
+    }
+
+    fn child_indices(self) -> impl Iterator<Item = u32> {
+        let nodes = &self.tree.nodes;
+        let mut next = self.node().and_then(|node| node.first_child);
+        std::iter::from_fn(move || {
+            let index = next?;
+            next = nodes.get(index as usize).and_then(|node| node.next);
+            Some(index)
+        })
+    }
+
+    fn node(self) -> Option<&'a Node<'t>> {
+        self.tree.nodes.get(self.index as usize)
+    }
+}
+
+/// A piece of what is inside an element.
+pub(super) enum Content<'a, 't> {
+    Text(&'a Cow<'t, str>),
+    Element(Element<'a, 't>),
+}
+
+/// The name behind the prefix.
+pub(super) fn local_name(name: &str) -> &str {
+    name.split_once(':').map_or(name, |(_, local)| local)
+}
+
+/// Resolves an `xml:base` against the one around it; only `http` and `https` can be a base.
+pub(super) fn resolve_base(outer: Option<&Url>, value: &str) -> Option<Url> {
+    let resolved = match outer {
+        Some(outer) => outer.join(value.trim()).ok()?,
+        None => Url::parse(value.trim()).ok()?,
+    };
+    matches!(resolved.scheme(), "http" | "https").then_some(resolved)
+}
+
+fn trim(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    }
+}
