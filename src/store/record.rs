@@ -49,6 +49,8 @@ pub struct ReadState {
     pub revision: u32,
     /// When a document last came, not just word that it is the same.
     pub read_at: Timestamp,
+    /// The shortest interval that the document asks for; 0 where it says nothing.
+    pub hint_seconds: u32,
 }
 
 /// When a feed was and will be polled.
@@ -127,6 +129,7 @@ pub(super) struct FeedRow {
     body_hash: Option<Vec<u8>>,
     revision: i64,
     read_at: i64,
+    hint_seconds: i64,
     polled_at: i64,
     succeeded_at: i64,
     fresh_until: i64,
@@ -161,6 +164,7 @@ impl TryFrom<FeedRow> for FeedRecord {
                 body_hash: row.body_hash.and_then(|hash| hash.try_into().ok()),
                 revision: read("number", row.revision.try_into().ok())?,
                 read_at: at(row.read_at),
+                hint_seconds: read("number", row.hint_seconds.try_into().ok())?,
             },
             schedule: Schedule {
                 polled_at: at(row.polled_at),

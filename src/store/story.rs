@@ -34,6 +34,7 @@ fn record(address: &str) -> FeedRecord {
             body_hash: Some([7; 32]),
             revision: 1,
             read_at: at(1000),
+            hint_seconds: 3600,
         },
         schedule: Schedule {
             polled_at: at(1000),

@@ -21,6 +21,7 @@ CREATE TABLE feed (
     body_hash BLOB,
     revision INTEGER NOT NULL,
     read_at INTEGER NOT NULL,
+    hint_seconds INTEGER NOT NULL,
     -- When to ask again.
     polled_at INTEGER NOT NULL,
     succeeded_at INTEGER NOT NULL,
