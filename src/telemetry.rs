@@ -59,7 +59,9 @@ impl Settings {
         let level = self.level.trim();
         // A bare word that is no level would be taken for the name of a target.
         let is_word = level.bytes().all(|byte| byte.is_ascii_alphabetic());
-        if level.is_empty() || is_word && level.parse::<tracing::level_filters::LevelFilter>().is_err() {
+        if level.is_empty()
+            || is_word && level.parse::<tracing::level_filters::LevelFilter>().is_err()
+        {
             return Err(TelemetryError::Level(self.level.clone()));
         }
         EnvFilter::try_new(level).map_err(|_| TelemetryError::Level(self.level.clone()))

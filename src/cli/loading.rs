@@ -24,5 +24,6 @@ impl SettingsFiles {
 
 /// Variables that are not UTF-8 are none of ours.
 fn environment() -> impl Iterator<Item = (String, String)> {
-    env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+    env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }

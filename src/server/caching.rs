@@ -106,10 +106,7 @@ mod tests {
                 "hit; ttl=-7; detail=source-timeout",
             ),
             (CacheStatus::Refreshed { collapsed: false }, "fwd=stale; stored; ttl=600"),
-            (
-                CacheStatus::Miss { collapsed: true },
-                "fwd=uri-miss; stored; ttl=600; collapsed",
-            ),
+            (CacheStatus::Miss { collapsed: true }, "fwd=uri-miss; stored; ttl=600; collapsed"),
         ] {
             assert_eq!(cache_status(&answer(cache)), format!("mmsp-gateway; {status}"));
         }

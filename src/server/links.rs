@@ -47,7 +47,8 @@ impl Links {
     /// Values are relations of ours or media types that a source gave: of those, only what can
     /// stand in one is kept.
     fn parameter(&mut self, name: &str, value: &str) {
-        let is_kept = |letter: &char| letter.is_ascii_alphanumeric() || "!#$&^_.+-/".contains(*letter);
+        let is_kept =
+            |letter: &char| letter.is_ascii_alphanumeric() || "!#$&^_.+-/".contains(*letter);
         let value: String = value.chars().filter(is_kept).collect();
         let _ = write!(self.0, "; {name}=\"{value}\"");
     }

@@ -108,10 +108,7 @@ fn public(
 ) -> io::Result<Server> {
     let site = Data::new(site);
     let mut server = HttpServer::new(move || {
-        App::new()
-            .app_data(site.clone())
-            .wrap(from_fn(observe::observe))
-            .configure(router::public)
+        App::new().app_data(site.clone()).wrap(from_fn(observe::observe)).configure(router::public)
     })
     .disable_signals()
     .max_connections(settings.max_connections)

@@ -134,7 +134,10 @@ mod tests {
         let url = SourceUrl::parse("x.example").unwrap();
         let error = GatewayError::Source { url, failure, retry_after_seconds: 5 };
         let json = Problem::from(&error).json();
-        assert_eq!(json["detail"], "It is gone. The publisher has taken the feed down. Unsubscribe.");
+        assert_eq!(
+            json["detail"],
+            "It is gone. The publisher has taken the feed down. Unsubscribe."
+        );
         assert_eq!(json["url"], "https://x.example/");
         assert_eq!(json["retry_after_seconds"], 5);
         assert_eq!(json["status"], 410);

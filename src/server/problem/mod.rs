@@ -3,8 +3,8 @@
 //! HTTP is spoken of here only. The matches are exhaustive, one row a variant: a new failure does
 //! not compile until its answer is chosen.
 
-mod failure;
 mod document;
+mod failure;
 mod kind;
 
 use actix_web::HttpResponse;
