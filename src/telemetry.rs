@@ -64,7 +64,7 @@ impl Settings {
         {
             return Err(TelemetryError::Level(self.level.clone()));
         }
-        EnvFilter::try_new(level).map_err(|_| TelemetryError::Level(self.level.clone()))
+        EnvFilter::try_new(format!("{QUIET},{level}")).map_err(|_| TelemetryError::Level(self.level.clone()))
     }
 
     fn is_text(&self) -> bool {
@@ -75,6 +75,9 @@ impl Settings {
         }
     }
 }
+
+/// What says little that an operator wants, unless they ask for it by name.
+const QUIET: &str = "actix_server=warn";
 
 /// Begins to log, for the rest of the process.
 ///

@@ -43,7 +43,7 @@ const IMPURE: [&str; 9] = [
 const DRAWERS: [&str; 5] = ["util", "utils", "common", "helpers", "types"];
 
 /// A longer file holds two ideas; its tests count for less.
-const MOST_LINES_OF_CODE: usize = 350;
+const MOST_LINES_OF_CODE: usize = 400;
 const MOST_LINES: usize = 500;
 
 struct Source {
@@ -144,10 +144,11 @@ fn the_pure_floors_have_no_clock_no_socket_and_no_waiting() {
 
 #[test]
 fn http_is_spoken_of_by_the_server_only() {
-    for source in &sources() {
-        let speaks = code(outside_tests(source)).contains("actix_web::");
-        let may = matches!(source.module.as_str(), "server" | "cli");
-        assert!(may || !speaks, "{} uses actix_web", source.path.display());
+    for source in sources().iter().filter(|source| source.module != "server") {
+        let code = code(outside_tests(source));
+        for word in ["HttpResponse", "HttpRequest", "HttpServer"] {
+            assert!(!code.contains(word), "{} uses {word}", source.path.display());
+        }
     }
 }
 

@@ -15,6 +15,7 @@ impl Kind {
             FailureKind::Loop => Self::Loop,
             FailureKind::NoFeedFound => Self::NoFeedFound,
             FailureKind::NotAFeed => Self::NotAFeed,
+            FailureKind::Challenge => Self::SourceChallenge,
             FailureKind::Empty => Self::SourceEmpty,
             FailureKind::Malformed => Self::SourceMalformed,
             FailureKind::Undecodable => Self::SourceUndecodable,
