@@ -1,0 +1,308 @@
+//! One request to one address, and what its answer means.
+
+use std::io;
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix_http::error::ParseError;
+use awc::ClientRequest;
+use awc::ClientResponse;
+use awc::error::ConnectError;
+use awc::error::PayloadError;
+use awc::error::SendRequestError;
+use awc::http::StatusCode;
+use awc::http::Uri;
+use awc::http::header;
+use awc::http::header::HeaderMap;
+use awc::http::header::HeaderName;
+use awc::http::header::HeaderValue;
+use futures_util::StreamExt;
+use tokio::time::timeout;
+
+use super::challenge::is_challenge;
+use super::connector::GuardedConnector;
+use super::connector::Security;
+use super::error::BadRedirect;
+use super::error::FetchError;
+use super::error::SetupError;
+use super::error::Unreachable;
+use super::error::Wait;
+use super::freshness::Freshness;
+use super::freshness::RetryAfter;
+use super::host_rule::bare_host;
+use super::host_rule::bracketed;
+use super::redirect::RedirectKind;
+use super::redirect::Step;
+use super::request::Request;
+use super::resolver::Resolver;
+use super::settings::Settings;
+use super::target::Guard;
+use super::tls;
+use crate::model::SourceUrl;
+use crate::model::Validators;
+
+/// The HTTP client behind the guard, one for each kind of connection.
+pub(super) struct Exchange {
+    guard: Rc<Guard>,
+    plain: Client,
+    secure: Client,
+    idle_timeout: Duration,
+    max_bytes: u64,
+}
+
+#[expect(clippy::disallowed_types, reason = "the one client, behind the guarded connector")]
+type Client = awc::Client;
+
+/// An answer that is no redirect, its body still coded.
+pub(super) struct Arrival {
+    pub(super) validators: Validators,
+    pub(super) freshness: Freshness,
+    pub(super) links: Vec<String>,
+    /// None for 304.
+    pub(super) body: Option<Body>,
+}
+
+/// A body as it came.
+pub(super) struct Body {
+    pub(super) bytes: Vec<u8>,
+    pub(super) content_type: Option<String>,
+    pub(super) content_encoding: Option<String>,
+    pub(super) is_complete: bool,
+}
+
+impl Exchange {
+    pub(super) fn new(guard: Guard, settings: &Settings) -> Result<Self, SetupError> {
+        let guard = Rc::new(guard);
+        let resolver = Resolver::new(settings)?;
+        let client = |security| {
+            let guard = Rc::clone(&guard);
+            client(GuardedConnector::new(security, resolver.clone(), guard, settings))
+        };
+        Ok(Self {
+            plain: client(Security::Plain),
+            secure: client(Security::Tls(tls::client_config(settings)?)),
+            guard,
+            idle_timeout: settings.idle_timeout(),
+            max_bytes: settings.max_body_bytes,
+        })
+    }
+
+    /// Asks one address and reads its answer.
+    pub(super) async fn ask(
+        &self,
+        url: &SourceUrl,
+        request: &Request,
+    ) -> Result<Step<Arrival>, FetchError> {
+        self.guard.judge_url(url).map_err(FetchError::Refused)?;
+        let validators = request.validators_for(url);
+        let asked = self.request(url, request, validators)?;
+        let response = asked.send().await.map_err(of_send)?;
+        let headers = response.headers();
+        let retry_after = RetryAfter::read(headers);
+        let status = response.status().as_u16();
+        if is_challenge(headers) {
+            return Err(FetchError::Challenge { status, retry_after });
+        }
+        match response.status() {
+            StatusCode::MOVED_PERMANENTLY | StatusCode::PERMANENT_REDIRECT => {
+                Ok(moved(RedirectKind::Permanent, headers))
+            }
+            StatusCode::FOUND | StatusCode::SEE_OTHER | StatusCode::TEMPORARY_REDIRECT => {
+                Ok(moved(RedirectKind::Temporary, headers))
+            }
+            StatusCode::NOT_MODIFIED if validators.is_none() => Err(FetchError::UnaskedNotModified),
+            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(Arrival::read(headers, None))),
+            // A part of a document that nobody asked for in parts.
+            StatusCode::PARTIAL_CONTENT => Err(FetchError::Status { status, retry_after }),
+            code if code.is_success() => {
+                let max_bytes = self.max_bytes.min(request.purpose.max_bytes());
+                self.arrive(response, max_bytes).await.map(Step::Arrived)
+            }
+            _ => Err(FetchError::Status { status, retry_after }),
+        }
+    }
+
+    fn request(
+        &self,
+        url: &SourceUrl,
+        request: &Request,
+        validators: Option<&Validators>,
+    ) -> Result<ClientRequest, FetchError> {
+        let client = if url.is_https() { &self.secure } else { &self.plain };
+        let mut asked = client
+            .get(dialled_uri(url)?)
+            .camel_case()
+            .force_close()
+            .no_decompress()
+            .insert_header((header::HOST, host_field(url)))
+            .insert_header((header::USER_AGENT, USER_AGENT))
+            .insert_header((header::ACCEPT, request.purpose.accept()))
+            .insert_header((header::ACCEPT_ENCODING, ACCEPT_ENCODING))
+            .insert_header((header::VIA, format!("1.1 {VIA_NAME}")));
+        if let Some(validators) = validators {
+            let headers = asked.headers_mut();
+            insert(headers, header::IF_NONE_MATCH, validators.etag.as_deref());
+            insert(headers, header::IF_MODIFIED_SINCE, validators.last_modified.as_deref());
+        }
+        Ok(asked)
+    }
+
+    async fn arrive<S>(
+        &self,
+        mut response: ClientResponse<S>,
+        max_bytes: u64,
+    ) -> Result<Arrival, FetchError>
+    where
+        ClientResponse<S>: futures_util::Stream<Item = Result<bytes::Bytes, PayloadError>> + Unpin,
+    {
+        let mut body = Body::announced(response.headers());
+        let announced = text(response.headers(), &header::CONTENT_LENGTH);
+        if announced.and_then(|length| length.parse().ok()).is_some_and(|n: u64| n > max_bytes) {
+            return Err(FetchError::TooLarge);
+        }
+        // The body of a 204 is never waited for: there is none, whatever it announces.
+        while response.status() != StatusCode::NO_CONTENT {
+            let chunk = timeout(self.idle_timeout, response.next())
+                .await
+                .map_err(|_| FetchError::Timeout(Wait::Body))?;
+            let chunk = match chunk {
+                None => break,
+                Some(Ok(chunk)) => chunk,
+                Some(Err(error)) if is_broken_off(&error) => {
+                    body.is_complete = false;
+                    break;
+                }
+                Some(Err(error)) => {
+                    return Err(FetchError::Protocol(io::Error::other(error.to_string())));
+                }
+            };
+            if u64::try_from(body.bytes.len() + chunk.len()).is_ok_and(|n| n > max_bytes) {
+                return Err(FetchError::TooLarge);
+            }
+            body.bytes.extend_from_slice(&chunk);
+        }
+        Ok(Arrival::read(response.headers(), Some(body)))
+    }
+}
+
+impl Arrival {
+    fn read(headers: &HeaderMap, body: Option<Body>) -> Self {
+        let bytes = |name| headers.get(name).map(|value: &HeaderValue| value.as_bytes().to_vec());
+        Self {
+            validators: Validators {
+                etag: bytes(header::ETAG),
+                last_modified: bytes(header::LAST_MODIFIED),
+            },
+            freshness: Freshness::read(headers),
+            links: headers.get_all(header::LINK).map(lossy).collect(),
+            body,
+        }
+    }
+}
+
+impl Body {
+    fn announced(headers: &HeaderMap) -> Self {
+        let codings: Vec<_> = headers.get_all(header::CONTENT_ENCODING).map(lossy).collect();
+        Self {
+            bytes: Vec::new(),
+            content_type: headers.get(header::CONTENT_TYPE).map(lossy),
+            content_encoding: (!codings.is_empty()).then(|| codings.join(",")),
+            is_complete: true,
+        }
+    }
+}
+
+#[expect(clippy::disallowed_types, reason = "the one client, behind the guarded connector")]
+fn client(connector: GuardedConnector) -> Client {
+    let connector = awc::Connector::new()
+        .connector(connector)
+        .conn_keep_alive(Duration::ZERO)
+        .limit(0)
+        // The deadlines are our own: the connector's, the stream's and the whole.
+        .timeout(NEVER);
+    awc::ClientBuilder::new()
+        .connector(connector)
+        .disable_timeout()
+        .disable_redirects()
+        .no_default_headers()
+        .finish()
+}
+
+fn moved(kind: RedirectKind, headers: &HeaderMap) -> Step<Arrival> {
+    let mut locations = headers.get_all(header::LOCATION).map(lossy);
+    let location = locations.next().ok_or(BadRedirect::Missing);
+    let is_ambiguous = location.as_ref().is_ok_and(|first| locations.any(|next| next != *first));
+    Step::Moved {
+        kind,
+        location: if is_ambiguous { Err(BadRedirect::Ambiguous) } else { location },
+    }
+}
+
+/// The address as the client dials it: always `http`, since TLS is the connector's.
+fn dialled_uri(url: &SourceUrl) -> Result<Uri, FetchError> {
+    let path = url.url().path();
+    let query = url.url().query().map(|query| format!("?{query}")).unwrap_or_default();
+    format!("http://{}:{}{path}{query}", bracketed(bare_host(url)), url.port())
+        .parse()
+        .map_err(|error| FetchError::Protocol(io::Error::other(error)))
+}
+
+fn host_field(url: &SourceUrl) -> String {
+    let host = bracketed(bare_host(url));
+    url.url().port().map_or(host.clone(), |port| format!("{host}:{port}"))
+}
+
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: Option<&[u8]>) {
+    if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value).ok()) {
+        headers.insert(name, value);
+    }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Field values may hold raw UTF-8, or anything at all.
+fn lossy(value: &HeaderValue) -> String {
+    String::from_utf8_lossy(value.as_bytes()).into_owned()
+}
+
+fn is_broken_off(error: &PayloadError) -> bool {
+    match error {
+        PayloadError::Incomplete(_) => true,
+        PayloadError::Io(error) => error.kind() != io::ErrorKind::InvalidData,
+        _ => false,
+    }
+}
+
+fn of_send(error: SendRequestError) -> FetchError {
+    match error {
+        SendRequestError::Connect(ConnectError::Resolver(inner)) => match inner.downcast() {
+            Ok(error) => *error,
+            Err(error) => FetchError::Protocol(io::Error::other(error.to_string())),
+        },
+        SendRequestError::Connect(ConnectError::Disconnected) => Unreachable::Closed.into(),
+        SendRequestError::Connect(ConnectError::Io(error)) | SendRequestError::Send(error) => {
+            of_stream(error)
+        }
+        SendRequestError::Response(ParseError::Io(error)) => of_stream(error),
+        error => FetchError::Protocol(io::Error::other(error.to_string())),
+    }
+}
+
+fn of_stream(error: io::Error) -> FetchError {
+    match error.kind() {
+        io::ErrorKind::TimedOut => FetchError::Timeout(Wait::FirstByte),
+        io::ErrorKind::InvalidData => FetchError::Protocol(error),
+        _ => Unreachable::Closed.into(),
+    }
+}
+
+/// How we name ourselves to sources (MMSP 11).
+pub(super) const USER_AGENT: &str = concat!("MMSP/1.0 mmsp-gateway/", env!("CARGO_PKG_VERSION"));
+
+/// The name in `Via` that marks requests of a gateway.
+pub(super) const VIA_NAME: &str = "mmsp-gateway";
+
+const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
+const NEVER: Duration = Duration::from_secs(86_400);

@@ -1,0 +1,121 @@
+//! The one door to the web, and the one guard in it.
+//!
+//! A [`Fetcher`] takes a [`Request`] to a source and brings back a [`Response`]: `redirect` finds
+//! the way, `exchange` asks each address on it, `connector` dials, and nothing is dialled that
+//! [`Guard`] has not judged at that moment. What a source sends passes `response_stream`, which
+//! sees that it is whole, and the bounded [`decode`].
+
+mod address;
+mod challenge;
+mod connector;
+mod decoder;
+mod error;
+mod exchange;
+mod freshness;
+mod host_rule;
+mod list;
+mod redirect;
+mod request;
+mod resolver;
+mod response_head;
+mod response_stream;
+mod settings;
+mod target;
+mod tls;
+mod verdict;
+
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+pub use decoder::{DecodeError, DecodeLimits, decode};
+pub use error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
+pub use freshness::{Freshness, RetryAfter};
+pub use host_rule::{HostAndPort, HostRule};
+pub use redirect::{Redirect, RedirectKind};
+pub use request::{Answer, Document, Https, Purpose, Request, Response};
+pub use settings::Settings;
+pub use target::Guard;
+pub use verdict::{RefusalKind, Verdict};
+
+use crate::model::SourceUrl;
+use exchange::Body;
+use exchange::Exchange;
+use redirect::Rules;
+
+/// Fetches documents. Not `Send`: each poller thread makes its own, inside a `LocalSet`.
+pub struct Fetcher {
+    exchange: Exchange,
+    settings: Settings,
+    decoders: Semaphore,
+}
+
+impl Fetcher {
+    /// Makes a fetcher that also refuses what lies at or under `own`, the gateway's own paths.
+    ///
+    /// # Errors
+    /// Where the settings name a file or name servers that cannot be used.
+    pub fn new(settings: &Settings, own: &[SourceUrl]) -> Result<Self, SetupError> {
+        Ok(Self {
+            exchange: Exchange::new(Guard::new(settings).refusing(own), settings)?,
+            settings: settings.clone(),
+            decoders: Semaphore::new(MAX_DECODERS),
+        })
+    }
+
+    /// Fetches a document, through all redirects, within the time and size of the settings.
+    ///
+    /// # Errors
+    /// Says why there is no document.
+    pub async fn fetch(&self, request: &Request) -> Result<Response, FetchError> {
+        timeout(self.settings.total_timeout(), self.fetch_patiently(request))
+            .await
+            .unwrap_or(Err(FetchError::Timeout(Wait::Whole)))
+    }
+
+    async fn fetch_patiently(&self, request: &Request) -> Result<Response, FetchError> {
+        let rules = Rules { https: request.https, allow_http: self.settings.allow_http };
+        let ask = async |url: &SourceUrl| self.exchange.ask(url, request).await;
+        let (url, redirects, arrival) = redirect::follow(&request.url, rules, ask).await?;
+        let answer = match arrival.body {
+            None => Answer::NotModified,
+            Some(body) => Answer::Document(self.open(body, request.purpose).await?),
+        };
+        Ok(Response {
+            url,
+            redirects,
+            validators: arrival.validators,
+            freshness: arrival.freshness,
+            links: arrival.links,
+            answer,
+        })
+    }
+
+    /// Decodes a body away from the event loop; few at a time, since each may need a window of
+    /// 16 MiB.
+    async fn open(&self, body: Body, purpose: Purpose) -> Result<Document, FetchError> {
+        let Body { bytes, content_type, content_encoding, is_complete } = body;
+        let wire_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let mut limits = DecodeLimits::from(&self.settings);
+        limits.max_bytes = limits.max_bytes.min(purpose.max_bytes());
+        let _permit = self.decoders.acquire().await;
+        let decoding = tokio::task::spawn_blocking(move || {
+            decode(bytes, content_encoding.as_deref(), &limits)
+        });
+        let body = decoding.await.map_err(|error| FetchError::Protocol(error.into()))??;
+        Ok(Document { body, content_type, complete: is_complete, wire_bytes })
+    }
+}
+
+/// Whether the value of a `Via` field names a gateway like this one: such a request is a loop.
+#[must_use]
+pub fn is_own_via(value: &str) -> bool {
+    value
+        .split(',')
+        .filter_map(|hop| hop.split_whitespace().nth(1))
+        .any(|name| name.eq_ignore_ascii_case(exchange::VIA_NAME))
+}
+
+const MAX_DECODERS: usize = 2;
+
+#[cfg(test)]
+mod tests;
