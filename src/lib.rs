@@ -7,6 +7,7 @@ pub mod cache;
 pub mod clock;
 pub mod convert;
 pub mod fetch;
+pub mod gateway;
 pub mod metrics;
 pub mod model;
 pub mod normalize;
