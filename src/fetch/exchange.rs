@@ -4,6 +4,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
+use actix_http::body::None as NoBody;
 use actix_http::error::ParseError;
 use awc::ClientRequest;
 use awc::ClientResponse;
@@ -87,6 +88,10 @@ impl Exchange {
         })
     }
 
+    pub(super) fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
     /// Asks one address and reads its answer.
     pub(super) async fn ask(
         &self,
@@ -96,7 +101,7 @@ impl Exchange {
         self.guard.judge_url(url).map_err(FetchError::Refused)?;
         let validators = request.validators_for(url);
         let asked = self.request(url, request, validators)?;
-        let response = asked.send().await.map_err(of_send)?;
+        let response = asked.send_body(NoBody::new()).await.map_err(of_send)?;
         let headers = response.headers();
         let retry_after = RetryAfter::read(headers);
         let status = response.status().as_u16();

@@ -73,7 +73,11 @@ impl Fetcher {
     }
 
     async fn fetch_patiently(&self, request: &Request) -> Result<Response, FetchError> {
-        let rules = Rules { https: request.https, allow_http: self.settings.allow_http };
+        let rules = Rules {
+            guard: self.exchange.guard(),
+            https: request.https,
+            allow_http: self.settings.allow_http,
+        };
         let ask = async |url: &SourceUrl| self.exchange.ask(url, request).await;
         let (url, redirects, arrival) = redirect::follow(&request.url, rules, ask).await?;
         let answer = match arrival.body {

@@ -8,6 +8,7 @@ use super::error::FetchError;
 use super::error::Unreachable;
 use super::error::Wait;
 use super::request::Https;
+use super::target::Guard;
 use crate::model::SourceUrl;
 
 /// One step on the way.
@@ -41,7 +42,8 @@ pub(super) enum Step<T> {
 
 /// What following redirects needs to know beforehand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
+pub(super) struct Rules<'a> {
+    pub(super) guard: &'a Guard,
     pub(super) https: Https,
     pub(super) allow_http: bool,
 }
@@ -49,14 +51,14 @@ pub(super) struct Rules {
 /// Asks address after address until one answers.
 pub(super) async fn follow<T>(
     first: &SourceUrl,
-    rules: Rules,
+    rules: Rules<'_>,
     mut ask: impl AsyncFnMut(&SourceUrl) -> Result<Step<T>, FetchError>,
 ) -> Result<(SourceUrl, Vec<Redirect>, T), FetchError> {
     let mut trail = Trail::default();
     let mut current = first.clone();
     let mut https = rules.https;
     loop {
-        let step = match secure_twin(&current, https) {
+        let step = match secure_twin(&current, https, rules.guard) {
             Some(twin) => match trail.step(&twin, ask(&twin).await) {
                 Ok(step) => {
                     trail.left(&current, &twin, RedirectKind::Upgrade);
@@ -100,7 +102,7 @@ impl Trail {
     async fn plain<T>(
         &mut self,
         url: &SourceUrl,
-        rules: Rules,
+        rules: Rules<'_>,
         ask: &mut impl AsyncFnMut(&SourceUrl) -> Result<Step<T>, FetchError>,
     ) -> Result<Next<T>, FetchError> {
         if !rules.allow_http {
@@ -149,10 +151,12 @@ impl Trail {
     }
 }
 
-/// The `https` address to try before a plain one.
-fn secure_twin(url: &SourceUrl, https: Https) -> Option<SourceUrl> {
+/// The `https` address to try before a plain one. Where the operator named the host for plain
+/// `http` alone, that is what was meant.
+fn secure_twin(url: &SourceUrl, https: Https, guard: &Guard) -> Option<SourceUrl> {
     let is_worth_it = !url.is_https() && https != Https::Absent;
-    is_worth_it.then(|| url.upgraded()).flatten()
+    let twin = is_worth_it.then(|| url.upgraded()).flatten()?;
+    (guard.is_named(&twin) || !guard.is_named(url)).then_some(twin)
 }
 
 /// Whether an attempt over `https` says that there is none. A bad certificate says no such thing.
@@ -174,19 +178,26 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
+    use crate::fetch::Settings;
 
-    const RULES: Rules = Rules { https: Https::Untried, allow_http: true };
+    #[derive(Clone, Copy)]
+    struct Knowing(Https, bool);
+
+    const UNTRIED: Knowing = Knowing(Https::Untried, true);
 
     type Script<'a> = &'a [(&'a str, &'a str)];
 
     /// Follows a script of `address → answer`; gives the addresses asked and how it ended.
     fn play(
         first: &str,
-        rules: Rules,
+        Knowing(https, allow_http): Knowing,
         script: Script<'_>,
     ) -> (Vec<String>, Result<String, String>) {
         let mut asked = Vec::new();
-        let end = follow(&SourceUrl::parse(first).unwrap(), rules, async |url: &SourceUrl| {
+        let guard = Guard::new(&serde_json::from_str(r#"{"allow_hosts": "plain:80"}"#).unwrap());
+        let rules = Rules { guard: &guard, https, allow_http };
+        let first = SourceUrl::parse(first).unwrap();
+        let end = follow(&first, rules, async |url: &SourceUrl| {
             asked.push(url.to_string());
             let answer = script.iter().find(|(from, _)| *from == url.as_str());
             match answer.map_or("refused", |(_, answer)| *answer) {
@@ -214,7 +225,7 @@ mod tests {
 
     #[track_caller]
     fn check(first: &str, script: Script<'_>, expected: Result<&str, &str>) {
-        let (_, end) = play(first, RULES, script);
+        let (_, end) = play(first, UNTRIED, script);
         match (&end, expected) {
             (Ok(url), Ok(expected)) => assert_eq!(url, expected),
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
@@ -273,7 +284,7 @@ mod tests {
     fn circles_end_at_once() {
         check("https://a.example/", &[("https://a.example/", "/")], Err("RedirectLoop"));
         let script = [("https://a.example/1", "/2"), ("https://a.example/2", "/1")];
-        let (asked, end) = play("https://a.example/1", RULES, &script);
+        let (asked, end) = play("https://a.example/1", UNTRIED, &script);
         assert_eq!(asked.len(), 2);
         assert!(end.unwrap_err().contains("RedirectLoop"));
     }
@@ -281,7 +292,7 @@ mod tests {
     #[test]
     fn http_is_tried_over_https_first() {
         let script = [("https://a.example/f", "ok"), ("http://a.example/f", "ok")];
-        let (asked, end) = play("http://a.example/f", RULES, &script);
+        let (asked, end) = play("http://a.example/f", UNTRIED, &script);
         assert_eq!((asked.len(), end.as_deref()), (1, Ok("https://a.example/f")));
     }
 
@@ -298,9 +309,9 @@ mod tests {
         for (answer, why) in [("certificate", "Certificate"), ("404", "404")] {
             check("http://a.example/f", &[("https://a.example/f", answer), plain], Err(why));
         }
-        let worked = Rules { https: Https::Worked, ..RULES };
+        let worked = Knowing(Https::Worked, true);
         assert!(play("http://a.example/f", worked, &[plain]).1.unwrap_err().contains("Connect"));
-        let never = Rules { allow_http: false, ..RULES };
+        let never = Knowing(Https::Untried, false);
         assert!(play("http://a.example/f", never, &[plain]).1.unwrap_err().contains("PlainHttp"));
         let port = [("http://a.example:8080/f", "ok")];
         assert!(play("http://a.example:8080/f", never, &port).1.unwrap_err().contains("PlainHttp"));
@@ -309,17 +320,20 @@ mod tests {
     #[test]
     fn known_absence_of_https_and_other_ports_are_taken_as_they_are() {
         let script = [("http://a.example/f", "ok"), ("https://a.example/f", "ok")];
-        let absent = Rules { https: Https::Absent, ..RULES };
+        let absent = Knowing(Https::Absent, true);
         assert_eq!(play("http://a.example/f", absent, &script).0, ["http://a.example/f"]);
-        let script = [("http://a.example:8080/f", "ok")];
-        assert_eq!(play("http://a.example:8080/f", RULES, &script).0.len(), 1);
+        for url in ["http://a.example:8080/f", "http://plain/f"] {
+            assert_eq!(play(url, UNTRIED, &[(url, "ok")]).0, [url]);
+        }
     }
 
     #[test]
     fn the_way_is_told_hop_by_hop() {
         let script = [("https://a.example/f", "301 /g"), ("https://a.example/g", "ok")];
         let first = SourceUrl::parse("http://a.example/f").unwrap();
-        let end = follow(&first, RULES, async |url: &SourceUrl| {
+        let guard = Guard::new(&Settings::default());
+        let rules = Rules { guard: &guard, https: Https::Untried, allow_http: true };
+        let end = follow(&first, rules, async |url: &SourceUrl| {
             let (_, answer) = script.iter().find(|(from, _)| *from == url.as_str()).unwrap();
             match answer.strip_prefix("301 ") {
                 Some(to) => moved(RedirectKind::Permanent, Ok(to.to_owned())),

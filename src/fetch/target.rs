@@ -68,6 +68,11 @@ impl Guard {
         self.judge_name(bare_host(url), url.port()).map(drop)
     }
 
+    /// Whether the operator named this host and port.
+    pub(super) fn is_named(&self, url: &SourceUrl) -> bool {
+        self.judge_name(bare_host(url), url.port()) == Ok(Standing::Named)
+    }
+
     /// Judges a host and port before anything is resolved.
     pub(super) fn judge_name(&self, host: &str, port: u16) -> Result<Standing, Verdict> {
         let listed = &self.settings.only_hosts;

@@ -41,6 +41,8 @@ pub struct FeedRecord {
 /// What the next request needs to know of the last document that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadState {
+    /// The address that answered; validators belong to it.
+    pub url: SourceUrl,
     /// What to ask conditionally with.
     pub validators: Validators,
     /// SHA-256 of the decoded body; none where it was not whole.
@@ -124,6 +126,7 @@ pub(super) struct FeedRow {
     recommended_seconds: i64,
     version: i64,
     pages_changed_at: i64,
+    read_url: String,
     etag: Option<Vec<u8>>,
     last_modified: Option<Vec<u8>>,
     body_hash: Option<Vec<u8>>,
@@ -160,6 +163,7 @@ impl TryFrom<FeedRow> for FeedRecord {
             version: row.version,
             pages_changed_at: at(row.pages_changed_at),
             read: ReadState {
+                url: read("feed URL", SourceUrl::parse(&row.read_url).ok())?,
                 validators: Validators { etag: row.etag, last_modified: row.last_modified },
                 body_hash: row.body_hash.and_then(|hash| hash.try_into().ok()),
                 revision: read("number", row.revision.try_into().ok())?,

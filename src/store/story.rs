@@ -30,6 +30,7 @@ fn record(address: &str) -> FeedRecord {
         version: 0,
         pages_changed_at: at(0),
         read: ReadState {
+            url: url("https://cdn.example/feed.xml"),
             validators: Validators { etag: Some(b"\"\xff\"".to_vec()), last_modified: None },
             body_hash: Some([7; 32]),
             revision: 1,

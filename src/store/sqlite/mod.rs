@@ -47,7 +47,7 @@ impl Sqlite {
         schedule: &Schedule,
     ) -> Result<(), StoreError> {
         sqlx::query(
-            "UPDATE feed SET etag = $2, last_modified = $3, body_hash = $4, revision = $5, \
+            "UPDATE feed SET read_url = $14, etag = $2, last_modified = $3, body_hash = $4, revision = $5, \
              read_at = $6, hint_seconds = $7, polled_at = $8, succeeded_at = $9, \
              fresh_until = $10, next_poll_at = $11, failures = $12, failure = $13 WHERE key = $1",
         )
@@ -64,6 +64,7 @@ impl Sqlite {
         .bind(schedule.next_poll_at.seconds())
         .bind(i64::from(schedule.failures))
         .bind(schedule.failure.as_deref())
+        .bind(read.url.as_str())
         .execute(&self.writer)
         .await?;
         Ok(())

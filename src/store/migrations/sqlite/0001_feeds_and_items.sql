@@ -16,6 +16,7 @@ CREATE TABLE feed (
     -- When something beside the items themselves last changed a page.
     pages_changed_at INTEGER NOT NULL,
     -- What the next conditional request needs.
+    read_url TEXT NOT NULL,
     etag BLOB,
     last_modified BLOB,
     body_hash BLOB,

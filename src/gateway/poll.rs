@@ -1,0 +1,236 @@
+//! One poll: is it due, is there room, fetch, read. How it ends is for `settle` to write.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use sha2::{Digest, Sha256};
+use tokio::sync::SemaphorePermit;
+use tokio::time::timeout;
+
+use super::GatewayError;
+use super::desk::Desk;
+use super::poller::{FULL_SECONDS, Target};
+use super::reading::{self, ReadError, Reading};
+use super::settle::Arrived;
+use super::source::Source;
+use crate::convert;
+use crate::fetch::{Answer, Document, Https, Purpose, Request, Response};
+use crate::metrics::{Operation, PollOutcome, Stage};
+use crate::model::{FeedKey, SourceType, SourceUrl, Timestamp, Validators};
+use crate::store::{FeedRecord, ReadState};
+
+/// Polls a target if it is due, and leaves store and caches as they should be then.
+pub(super) async fn run(
+    desk: &Arc<Desk>,
+    source: &Source,
+    target: &Target,
+) -> Result<(), GatewayError> {
+    let Some(poll) = Poll::plan(desk, target).await? else {
+        return Ok(());
+    };
+    let _place = place(desk).await?;
+    let _counted = desk.metrics.poll_in_flight();
+    let start = Instant::now();
+    let ended = poll.fly(source).await;
+    let outcome = match &ended {
+        Ok(outcome) => *outcome,
+        Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
+        Err(_) => PollOutcome::Internal,
+    };
+    let source_type = poll.known.as_ref().map(|record| record.source_type);
+    desk.metrics.poll(source_type, outcome, start.elapsed().as_secs_f64());
+    poll.log(outcome, ended.as_ref().err());
+    ended.map(|_| ())
+}
+
+/// A poll and what it starts from.
+pub(super) struct Poll<'a> {
+    pub(super) desk: &'a Arc<Desk>,
+    /// The address to ask.
+    pub(super) url: SourceUrl,
+    pub(super) known: Option<FeedRecord>,
+    pub(super) now: Timestamp,
+}
+
+/// Waits a little for a place among the polls under way.
+async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
+    let _waiting = desk.metrics.poll_waiting();
+    match timeout(desk.settings.place_wait(), desk.places.acquire()).await {
+        Ok(Ok(place)) => Ok(place),
+        Ok(Err(_)) => Err(GatewayError::Internal),
+        Err(_) => Err(GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS }),
+    }
+}
+
+impl<'a> Poll<'a> {
+    /// Looks up what is known. None where somebody else polled in the meantime.
+    async fn plan(desk: &'a Arc<Desk>, target: &Target) -> Result<Option<Self>, GatewayError> {
+        let now = desk.clock.now();
+        let known = match target {
+            Target::Known(key) => {
+                desk.timed(Operation::FindFeed, desk.store.find_feed_by_key(key)).await?
+            }
+            Target::New(url) => {
+                if let Some(error) = desk.remembered_failure(url).await {
+                    return Err(error);
+                }
+                desk.timed(Operation::FindFeed, desk.store.find_feed(url)).await?
+            }
+        };
+        if let Some(record) = known.as_ref().filter(|record| record.schedule.next_poll_at > now) {
+            desk.remember(record.clone()).await;
+            return Ok(None);
+        }
+        let url = match (&known, target) {
+            (Some(record), _) => record.url.clone(),
+            (None, Target::New(url)) => url.clone(),
+            (None, Target::Known(_)) => return Ok(None), // forgotten meanwhile
+        };
+        Ok(Some(Self { desk, url, known, now }))
+    }
+
+    async fn fly(&self, source: &Source) -> Result<PollOutcome, GatewayError> {
+        let request = Request {
+            url: self.url.clone(),
+            validators: self.validators(),
+            validated_url: self.known.as_ref().map(|record| record.read.url.clone()),
+            https: self.https(),
+            purpose: Purpose::Feed,
+        };
+        let fetched = {
+            let _time = self.desk.time(Stage::Fetch);
+            source.fetch(&request).await
+        };
+        match fetched {
+            Ok(response) => self.take(response).await,
+            Err(error) => Err(self.fetch_failed(&error).await?),
+        }
+    }
+
+    /// What to ask conditionally with: nothing where the document is to be read again anyway,
+    /// after an upgrade of the converter, and once a day from a source that only ever says 304.
+    fn validators(&self) -> Validators {
+        let read = self.known.as_ref().map(|record| &record.read);
+        let usable = read.filter(|read| {
+            let age = self.now.seconds() - read.read_at.seconds();
+            read.revision == convert::REVISION && age < UNCONDITIONAL_SECONDS
+        });
+        usable.map(|read| read.validators.clone()).unwrap_or_default()
+    }
+
+    /// A source that could only be read without TLS is tried with it again once a day.
+    fn https(&self) -> Https {
+        let plain = self.known.as_ref().filter(|record| {
+            let age = self.now.seconds() - record.read.read_at.seconds();
+            !self.url.is_https() && record.read.url == self.url && age < UNCONDITIONAL_SECONDS
+        });
+        plain.map_or(Https::Untried, |_| Https::Absent)
+    }
+
+    async fn take(&self, response: Response) -> Result<PollOutcome, GatewayError> {
+        let url = self.settled_url(&response);
+        let Response { url: read_url, validators, freshness, answer, .. } = response;
+        let wished_seconds = freshness.seconds(self.now);
+        let known = match &self.known {
+            Some(record) => Some(record.clone()),
+            // Known under the address that it turned out to be.
+            None => self.desk.timed(Operation::FindFeed, self.desk.store.find_feed(&url)).await?,
+        };
+        match (answer, known) {
+            (Answer::NotModified, Some(record)) => {
+                let read = ReadState {
+                    url: read_url,
+                    validators: merged(validators, &record.read.validators),
+                    ..record.read.clone()
+                };
+                self.touch(record, read, wished_seconds).await?;
+                Ok(PollOutcome::NotModified)
+            }
+            (Answer::NotModified, None) => Err(GatewayError::Internal),
+            (Answer::Document(document), known) => {
+                let received = Received { url, read_url, validators, wished_seconds, document };
+                self.take_document(received, known).await
+            }
+        }
+    }
+
+    /// The address to ask from now on: its `https` twin once a read has proved it. Other moves
+    /// are not followed from one poll to the next.
+    fn settled_url(&self, response: &Response) -> SourceUrl {
+        let proved = |twin: &SourceUrl| {
+            response.redirects.iter().any(|hop| hop.from == self.url && hop.to == *twin)
+        };
+        self.url.upgraded().filter(proved).unwrap_or_else(|| self.url.clone())
+    }
+
+    async fn take_document(
+        &self,
+        received: Received,
+        known: Option<FeedRecord>,
+    ) -> Result<PollOutcome, GatewayError> {
+        let Received { url, read_url, validators, wished_seconds, document } = received;
+        let decoded_bytes = u64::try_from(document.body.len()).unwrap_or(u64::MAX);
+        self.desk.metrics.bytes_read(document.wire_bytes, decoded_bytes);
+        let hash: [u8; 32] = Sha256::digest(&document.body).into();
+        // A feed that turns out to be known under another address gets a merge, and an alias by it.
+        if let Some(record) = self.known.clone().filter(|record| {
+            let read = &record.read;
+            document.complete && read.body_hash == Some(hash) && read.revision == convert::REVISION
+        }) {
+            let read =
+                ReadState { url: read_url, validators, read_at: self.now, ..record.read.clone() };
+            self.touch(record, read, wished_seconds).await?;
+            return Ok(PollOutcome::Unchanged);
+        }
+        let first_url = known.as_ref().map_or(&url, |record| &record.first_url).clone();
+        let reading = Reading {
+            body: document.body,
+            content_type: document.content_type,
+            complete: document.complete,
+            url: read_url.clone(),
+            key: FeedKey::of(&first_url),
+            first_url,
+            was_podcast: known.as_ref().is_some_and(|r| r.source_type == SourceType::Podcast),
+            now: self.now,
+        };
+        let first_url = reading.first_url.clone();
+        match reading::read(self.desk, reading).await {
+            Ok(read) => {
+                let state = ReadState {
+                    url: read_url,
+                    validators,
+                    body_hash: Some(hash),
+                    revision: convert::REVISION,
+                    read_at: self.now,
+                    hint_seconds: read.hint_seconds,
+                };
+                self.merge(Arrived { url, first_url, wished_seconds, state, read }, known).await
+            }
+            Err(ReadError::Source(failure)) => Err(self.failed(failure, None).await?),
+            Err(ReadError::Gateway(error)) => Err(error),
+        }
+    }
+}
+
+/// A document and what came with it.
+struct Received {
+    /// The address to ask from now on.
+    url: SourceUrl,
+    /// The address that answered.
+    read_url: SourceUrl,
+    validators: Validators,
+    /// For how long HTTP says that it holds.
+    wished_seconds: Option<u64>,
+    document: Document,
+}
+
+/// After a day of nothing but 304 one request asks for the whole document.
+const UNCONDITIONAL_SECONDS: i64 = 86_400;
+
+/// A 304 need not repeat the validators that it confirms (RFC 9110, 15.4.5).
+fn merged(new: Validators, old: &Validators) -> Validators {
+    Validators {
+        etag: new.etag.or_else(|| old.etag.clone()),
+        last_modified: new.last_modified.or_else(|| old.last_modified.clone()),
+    }
+}
