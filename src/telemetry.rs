@@ -64,7 +64,8 @@ impl Settings {
         {
             return Err(TelemetryError::Level(self.level.clone()));
         }
-        EnvFilter::try_new(format!("{QUIET},{level}")).map_err(|_| TelemetryError::Level(self.level.clone()))
+        EnvFilter::try_new(format!("{QUIET},{level}"))
+            .map_err(|_| TelemetryError::Level(self.level.clone()))
     }
 
     fn is_text(&self) -> bool {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use serde::Deserialize;
+use serde::Deserializer;
 use serde::Serialize;
 
 use super::host_rule::HostAndPort;
@@ -38,7 +39,9 @@ pub struct Settings {
     /// Name servers, port 53 unless said otherwise; the system's own where empty.
     #[serde(deserialize_with = "list")]
     pub dns_servers: Vec<SocketAddr>,
-    /// PEM file of certificate authorities that are trusted beside the public ones.
+    /// PEM file of certificate authorities that are trusted beside the public ones; an empty path
+    /// is none.
+    #[serde(deserialize_with = "path")]
     pub ca_file: Option<PathBuf>,
     /// Whether plain `http` is read where a source has no `https`.
     pub allow_http: bool,
@@ -103,6 +106,11 @@ impl Default for Settings {
             total_timeout_ms: 60_000,
         }
     }
+}
+
+fn path<'de, D: Deserializer<'de>>(source: D) -> Result<Option<PathBuf>, D::Error> {
+    let path = Option::<PathBuf>::deserialize(source)?;
+    Ok(path.filter(|path| !path.as_os_str().is_empty()))
 }
 
 impl Entry for IpNet {

@@ -37,8 +37,7 @@ pub(super) async fn run(
         Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
         Err(_) => PollOutcome::Internal,
     };
-    let source_type = poll.known.as_ref().map(|record| record.source_type);
-    desk.metrics.poll(source_type, outcome, start.elapsed().as_secs_f64());
+    desk.metrics.poll(poll.source_type().await, outcome, start.elapsed().as_secs_f64());
     poll.log(outcome, ended.as_ref().err());
     ended.map(|_| ())
 }
@@ -87,6 +86,14 @@ impl<'a> Poll<'a> {
             (None, Target::Known(_)) => return Ok(None), // forgotten meanwhile
         };
         Ok(Some(Self { desk, url, known, now }))
+    }
+
+    /// The type of the source, as far as it was known before or is known now.
+    async fn source_type(&self) -> Option<SourceType> {
+        match &self.known {
+            Some(record) => Some(record.source_type),
+            None => self.desk.find_in_memory(&self.url).await.map(|feed| feed.record.source_type),
+        }
     }
 
     async fn fly(&self, source: &Source) -> Result<PollOutcome, GatewayError> {

@@ -52,6 +52,16 @@ pub struct Running {
     drain_delay: Duration,
 }
 
+/// What is served.
+pub struct Shown {
+    /// The `https` address that clients know us by.
+    pub public_url: String,
+    /// Who answers.
+    pub gateway: Gateway,
+    /// Who counts.
+    pub metrics: Metrics,
+}
+
 /// Begins to answer on the bound sockets. Has to be called inside of an actix `System`.
 ///
 /// # Errors
@@ -60,24 +70,21 @@ pub fn start(
     settings: &Settings,
     listeners: Listeners,
     tls: Option<&Tls>,
-    public_url: &str,
-    gateway: Gateway,
-    metrics: Metrics,
+    shown: Shown,
 ) -> io::Result<Running> {
+    let metrics = match listeners.metrics {
+        Some(listener) => Some(spawn(operators(shown.metrics.clone(), listener)?)),
+        None => None,
+    };
     let site = Site {
-        gateway,
-        metrics: metrics.clone(),
-        public_url: public_url.into(),
+        gateway: shown.gateway,
+        metrics: shown.metrics,
+        public_url: shown.public_url.into(),
         limits: Limits::new(settings),
         phase: Phase::default(),
     };
     let phase = site.phase.clone();
-    let metrics = match listeners.metrics {
-        Some(listener) => Some(spawn(operators(metrics, listener)?)),
-        None => None,
-    };
-    let public = public(settings, site, listeners.plain, listeners.tls.zip(tls))?;
-    let public = spawn(public);
+    let public = spawn(public(settings, site, listeners.plain, listeners.tls.zip(tls))?);
     phase.begin_serving();
     let drain_delay = Duration::from_secs(settings.drain_delay_seconds);
     Ok(Running { phase, public, metrics, drain_delay })

@@ -133,7 +133,7 @@ mod tests {
     fn a_failed_source_is_told_with_its_address_and_what_to_do() {
         let failure = Failure { kind: FailureKind::Gone, detail: "it is gone".to_owned() };
         let url = SourceUrl::parse("x.example").unwrap();
-        let error = GatewayError::Source { url, failure, retry_after_seconds: 5 };
+        let error = GatewayError::Source { url: url.into(), failure, retry_after_seconds: 5 };
         let json = Problem::from(&error).json();
         assert_eq!(
             json["detail"],

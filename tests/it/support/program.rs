@@ -120,12 +120,6 @@ impl Program {
         panic!("it does not stop")
     }
 
-    /// Stops the process in good order.
-    pub fn stop(mut self) {
-        self.terminate();
-        assert!(self.wait().success());
-    }
-
     /// Everything on standard error since the start.
     pub fn log(&self) -> Vec<String> {
         self.lines.lock().unwrap().try_iter().collect()
