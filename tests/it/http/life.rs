@@ -1,5 +1,7 @@
 //! Start, stop and what lies between.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -72,4 +74,15 @@ fn a_request_is_one_line_in_the_log_without_the_callers_address() {
     assert_eq!(line["source.host"], "127.0.0.1");
     assert_eq!(line["cache.outcome"], "miss");
     assert!(log.iter().all(|line| !line.contains("secret=1")), "{log:#?}");
+}
+
+#[test]
+fn a_client_that_does_not_finish_its_request_is_let_go() {
+    let pair = Pair::start_with(&[("SERVER__HEAD_TIMEOUT_SECONDS", "1")]);
+    let mut slow = TcpStream::connect(pair.program.http).unwrap();
+    slow.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: x").unwrap();
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
 }
