@@ -17,12 +17,17 @@ use awc::http::header;
 use awc::http::header::HeaderMap;
 use awc::http::header::HeaderName;
 use awc::http::header::HeaderValue;
+use bytes::Bytes;
+use futures_util::Stream;
 use futures_util::StreamExt;
 use tokio::time::timeout;
 
 use super::challenge::is_challenge;
+use super::challenge::is_challenge_page;
 use super::connector::GuardedConnector;
 use super::connector::Security;
+use super::decoder::DecodeLimits;
+use super::decoder::decode;
 use super::error::BadRedirect;
 use super::error::FetchError;
 use super::error::SetupError;
@@ -30,7 +35,6 @@ use super::error::Unreachable;
 use super::error::Wait;
 use super::freshness::Freshness;
 use super::freshness::RetryAfter;
-use super::host_rule::bare_host;
 use super::host_rule::bracketed;
 use super::redirect::RedirectKind;
 use super::redirect::Step;
@@ -56,6 +60,7 @@ type Client = awc::Client;
 
 /// An answer that is no redirect, its body still coded.
 pub(super) struct Arrival {
+    pub(super) status: u16,
     pub(super) validators: Validators,
     pub(super) freshness: Freshness,
     pub(super) links: Vec<String>,
@@ -116,15 +121,28 @@ impl Exchange {
                 Ok(moved(RedirectKind::Temporary, headers))
             }
             StatusCode::NOT_MODIFIED if validators.is_none() => Err(FetchError::UnaskedNotModified),
-            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(Arrival::read(headers, None))),
+            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(Arrival::read(&response, None))),
             // A part of a document that nobody asked for in parts.
             StatusCode::PARTIAL_CONTENT => Err(FetchError::Status { status, retry_after }),
             code if code.is_success() => {
                 let max_bytes = self.max_bytes.min(request.purpose.max_bytes());
                 self.arrive(response, max_bytes).await.map(Step::Arrived)
             }
+            code if CHALLENGING.contains(&code) && self.shows_a_challenge(response).await => {
+                Err(FetchError::Challenge { status, retry_after })
+            }
             _ => Err(FetchError::Status { status, retry_after }),
         }
+    }
+
+    /// Looks into the page of a refusal. What cannot be read of it is no challenge.
+    async fn shows_a_challenge(&self, response: ClientResponse<impl Payload>) -> bool {
+        let arrival = self.arrive(response, MAX_PAGE_BYTES).await.ok();
+        let limits = DecodeLimits { max_bytes: MAX_PAGE_BYTES, ..DecodeLimits::default() };
+        arrival.and_then(|arrival| arrival.body).is_some_and(|body| {
+            let page = decode(body.bytes, body.content_encoding.as_deref(), &limits);
+            page.is_ok_and(|page| is_challenge_page(body.content_type.as_deref(), &page))
+        })
     }
 
     fn request(
@@ -152,14 +170,11 @@ impl Exchange {
         Ok(asked)
     }
 
-    async fn arrive<S>(
+    async fn arrive(
         &self,
-        mut response: ClientResponse<S>,
+        mut response: ClientResponse<impl Payload>,
         max_bytes: u64,
-    ) -> Result<Arrival, FetchError>
-    where
-        ClientResponse<S>: futures_util::Stream<Item = Result<bytes::Bytes, PayloadError>> + Unpin,
-    {
+    ) -> Result<Arrival, FetchError> {
         let mut body = Body::announced(response.headers());
         let announced = text(response.headers(), &header::CONTENT_LENGTH);
         if announced.and_then(|length| length.parse().ok()).is_some_and(|n: u64| n > max_bytes) {
@@ -186,14 +201,21 @@ impl Exchange {
             }
             body.bytes.extend_from_slice(&chunk);
         }
-        Ok(Arrival::read(response.headers(), Some(body)))
+        Ok(Arrival::read(&response, Some(body)))
     }
 }
 
+/// The undivided body of a response.
+trait Payload: Stream<Item = Result<Bytes, PayloadError>> + Unpin {}
+
+impl<S: Stream<Item = Result<Bytes, PayloadError>> + Unpin> Payload for S {}
+
 impl Arrival {
-    fn read(headers: &HeaderMap, body: Option<Body>) -> Self {
+    fn read<S>(response: &ClientResponse<S>, body: Option<Body>) -> Self {
+        let headers = response.headers();
         let bytes = |name| headers.get(name).map(|value: &HeaderValue| value.as_bytes().to_vec());
         Self {
+            status: response.status().as_u16(),
             validators: Validators {
                 etag: bytes(header::ETAG),
                 last_modified: bytes(header::LAST_MODIFIED),
@@ -247,13 +269,13 @@ fn moved(kind: RedirectKind, headers: &HeaderMap) -> Step<Arrival> {
 fn dialled_uri(url: &SourceUrl) -> Result<Uri, FetchError> {
     let path = url.url().path();
     let query = url.url().query().map(|query| format!("?{query}")).unwrap_or_default();
-    format!("http://{}:{}{path}{query}", bracketed(bare_host(url)), url.port())
+    format!("http://{}:{}{path}{query}", bracketed(url.host()), url.port())
         .parse()
         .map_err(|error| FetchError::Protocol(io::Error::other(error)))
 }
 
 fn host_field(url: &SourceUrl) -> String {
-    let host = bracketed(bare_host(url));
+    let host = bracketed(url.host());
     url.url().port().map_or(host.clone(), |port| format!("{host}:{port}"))
 }
 
@@ -310,4 +332,12 @@ pub(super) const USER_AGENT: &str = concat!("MMSP/1.0 mmsp-gateway/", env!("CARG
 pub(super) const VIA_NAME: &str = "mmsp-gateway";
 
 const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
+
+/// Statuses under which bot checks hide.
+const CHALLENGING: [StatusCode; 3] =
+    [StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
+
+/// Most bytes of such a page that are read.
+const MAX_PAGE_BYTES: u64 = 128 << 10;
+
 const NEVER: Duration = Duration::from_secs(86_400);

@@ -46,6 +46,8 @@ impl Resolver {
         options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
         options.timeout = settings.dns_timeout() / 2;
         options.try_tcp_on_error = true;
+        options.positive_max_ttl = Some(LONGEST_MEMORY);
+        options.negative_max_ttl = Some(LONGEST_MEMORY);
         if !settings.dns_servers.is_empty() {
             options.use_hosts_file = ResolveHosts::Never;
         }
@@ -69,6 +71,9 @@ fn name_server(address: &SocketAddr) -> NameServerConfig {
     });
     NameServerConfig::new(address.ip(), true, connections.into())
 }
+
+/// Sources move, and a name that was missing may have come to be.
+const LONGEST_MEMORY: Duration = Duration::from_secs(300);
 
 fn of_lookup(error: NetError) -> FetchError {
     match error {

@@ -23,14 +23,13 @@ impl Head {
         let mut start = 0;
         for _ in 0..=MAX_INTERIM {
             let rest = bytes.get(start..).unwrap_or_default();
-            if !is_whole(rest)? {
-                return Ok(None);
-            }
+            begins_well(rest)?;
             let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
             let mut response = httparse::Response::new(&mut headers);
             let parsed = lenient().parse_response(&mut response, rest).map_err(invalid)?;
             let httparse::Status::Complete(length) = parsed else {
-                return Ok(None);
+                let is_too_long = bytes.len() >= MAX_HEAD_BYTES;
+                return if is_too_long { Err(invalid("an endless head")) } else { Ok(None) };
             };
             start += length;
             match response.code {
@@ -52,7 +51,8 @@ impl Head {
         let version = if matches!(framing, Framing::UntilClose) { 0 } else { 1 };
         let version = version.min(response.version.unwrap_or_default());
         let mut written = format!("HTTP/1.{version} {status} OK\r\n").into_bytes();
-        for header in response.headers.iter().filter(|header| !is_framing(header.name)) {
+        let headers = response.headers.iter().filter(|header| !is_of_no_use(header.name));
+        for header in headers.take(MAX_WRITTEN) {
             // Folded lines become one (RFC 9112, 5.2).
             let value =
                 header.value.iter().map(|&b| if matches!(b, b'\r' | b'\n') { b' ' } else { b });
@@ -197,17 +197,19 @@ impl Chunks {
     }
 }
 
-/// Whether an empty line ends these bytes somewhere: only then is it worth parsing them.
-fn is_whole(bytes: &[u8]) -> io::Result<bool> {
-    let head = bytes.get(..MAX_HEAD_BYTES).unwrap_or(bytes);
-    if memmem::find(head, b"\n\r\n").is_some() || memmem::find(head, b"\n\n").is_some() {
-        return Ok(true);
-    }
-    let begins_well = bytes.iter().zip(b"HTTP/1.").all(|(byte, expected)| byte == expected);
-    if bytes.len() >= MAX_HEAD_BYTES || !begins_well {
-        return Err(invalid("not a response head"));
-    }
-    Ok(false)
+/// Whether a head may have become whole, or hopeless, by the bytes after the first `known` ones.
+/// A head that drips in is not parsed anew for each byte.
+pub(super) fn is_worth_parsing(bytes: &[u8], known: usize) -> bool {
+    let fresh = bytes.get(known.saturating_sub(2)..).unwrap_or(bytes);
+    known == 0
+        || bytes.len() >= MAX_HEAD_BYTES
+        || memmem::find(fresh, b"\n\r\n").is_some()
+        || memmem::find(fresh, b"\n\n").is_some()
+}
+
+fn begins_well(bytes: &[u8]) -> io::Result<()> {
+    let is_http = bytes.iter().zip(b"HTTP/1.").all(|(byte, expected)| byte == expected);
+    if is_http { Ok(()) } else { Err(invalid("not HTTP/1")) }
 }
 
 fn lenient() -> httparse::ParserConfig {
@@ -217,6 +219,11 @@ fn lenient() -> httparse::ParserConfig {
         .allow_obsolete_multiline_headers_in_responses(true)
         .ignore_invalid_headers_in_responses(true);
     config
+}
+
+/// Fields that say how the body ends, which are written anew, and those that nobody here reads.
+fn is_of_no_use(name: &str) -> bool {
+    is_framing(name) || name.eq_ignore_ascii_case("set-cookie")
 }
 
 fn is_framing(name: &str) -> bool {
@@ -243,7 +250,9 @@ fn invalid(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Er
     io::Error::new(io::ErrorKind::InvalidData, cause)
 }
 
+/// Longest head, interim answers before it included.
 const MAX_HEAD_BYTES: usize = 64 << 10;
-const MAX_HEADERS: usize = 90; // The client after us takes 96.
+const MAX_HEADERS: usize = 256;
+const MAX_WRITTEN: usize = 90; // The client takes 96.
 const MAX_INTERIM: usize = 8;
 const MAX_SIZE_DIGITS: u8 = 15;

@@ -62,6 +62,14 @@ impl Settings {
     /// Decoded bytes that any body may have, however small it is on the wire.
     pub const RATIO_FREE_BYTES: u64 = 1 << 20;
 
+    /// What is open that would be refused otherwise, for the log at the start.
+    pub fn exceptions(&self) -> impl Iterator<Item = String> {
+        let networks = self.allow_networks.iter().map(|network| format!("network {network}"));
+        let hosts = self.allow_hosts.iter().map(|host| format!("host {host}"));
+        let ports = self.allow_ports.iter().map(|port| format!("port {port}"));
+        networks.chain(hosts).chain(ports)
+    }
+
     pub(super) fn dns_timeout(&self) -> Duration {
         Duration::from_millis(self.dns_timeout_ms)
     }
@@ -175,6 +183,16 @@ mod tests {
             let error = serde_json::from_str::<Settings>(json).unwrap_err().to_string();
             assert!(error.contains(expected), "{json}: {error}");
         }
+    }
+
+    #[test]
+    fn exceptions_are_told_one_by_one() {
+        let settings: Settings = serde_json::from_str(
+            r#"{"allow_networks": "10.0.0.0/8", "allow_hosts": "a:80", "allow_ports": 8080}"#,
+        )
+        .unwrap();
+        let exceptions: Vec<_> = settings.exceptions().collect();
+        assert_eq!(exceptions, ["network 10.0.0.0/8", "host a:80", "port 8080"]);
     }
 
     #[test]

@@ -6,7 +6,6 @@
 use std::net::IpAddr;
 
 use super::address::judge_address;
-use super::host_rule::bare_host;
 use super::settings::Settings;
 use super::verdict::Verdict;
 use crate::model::SourceUrl;
@@ -50,7 +49,7 @@ impl Guard {
     /// Says why the target is refused.
     pub fn judge(&self, url: &SourceUrl, answers: &[IpAddr]) -> Result<(), Verdict> {
         self.judge_url(url)?;
-        let host = bare_host(url);
+        let host = url.host();
         match host.parse() {
             Ok(literal) => self.judge_addresses(host, url.port(), &[literal]),
             Err(_) => self.judge_addresses(host, url.port(), answers),
@@ -65,12 +64,12 @@ impl Guard {
         if self.own.iter().any(|own| is_under(url, own)) {
             return Err(Verdict::OwnAddress);
         }
-        self.judge_name(bare_host(url), url.port()).map(drop)
+        self.judge_name(url.host(), url.port()).map(drop)
     }
 
     /// Whether the operator named this host and port.
     pub(super) fn is_named(&self, url: &SourceUrl) -> bool {
-        self.judge_name(bare_host(url), url.port()) == Ok(Standing::Named)
+        self.judge_name(url.host(), url.port()) == Ok(Standing::Named)
     }
 
     /// Judges a host and port before anything is resolved.
@@ -152,7 +151,7 @@ fn is_under(url: &SourceUrl, own: &SourceUrl) -> bool {
         Some(rest) => rest.is_empty() || rest.starts_with('/') || own.url().path().ends_with('/'),
         None => false,
     };
-    same_port && same_path && bare_host(url) == bare_host(own)
+    same_port && same_path && url.host() == own.host()
 }
 
 const WEB_PORTS: [u16; 2] = [80, 443];
