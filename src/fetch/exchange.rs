@@ -341,3 +341,44 @@ const CHALLENGING: [StatusCode; 3] =
 const MAX_PAGE_BYTES: u64 = 128 << 10;
 
 const NEVER: Duration = Duration::from_secs(86_400);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cleaned_address_can_be_dialled() {
+        for (text, dialled) in [
+            ("https://a.example", "http://a.example:443/"),
+            ("http://a.example/x?", "http://a.example:80/x?"),
+            ("https://my_feed.a.example:8443/", "http://my_feed.a.example:8443/"),
+            ("https://[2001:4860::8888]/", "http://[2001:4860::8888]:443/"),
+            (
+                "https://a.example/\u{e4} \"<>`{}|\\^[]?q='\"<>[]{}|\\^`%zz@:;,!$&()*+=~",
+                "http://a.example:443/%C3%A4%20%22%3C%3E%60%7B%7D%7C/%5E%5B%5D\
+                 ?q=%27%22%3C%3E%5B%5D%7B%7D%7C%5C%5E%60%25zz@:;,!$&()*+=~",
+            ),
+        ] {
+            let uri = dialled_uri(&SourceUrl::parse(text).unwrap()).unwrap();
+            assert_eq!(uri.to_string(), dialled);
+        }
+    }
+
+    #[test]
+    fn the_host_field_holds_the_port_only_where_it_is_not_the_usual_one() {
+        for (text, field) in [
+            ("https://A.example:443/", "a.example"),
+            ("http://a.example/", "a.example"),
+            ("https://a.example:80/", "a.example:80"),
+            ("http://[::1]:8080/", "[::1]:8080"),
+        ] {
+            assert_eq!(host_field(&SourceUrl::parse(text).unwrap()), field);
+        }
+    }
+
+    #[test]
+    fn failures_may_be_told_from_another_thread() {
+        fn is_sendable<T: Send + Sync + 'static>() {}
+        is_sendable::<FetchError>();
+    }
+}

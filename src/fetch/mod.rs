@@ -57,8 +57,9 @@ impl Fetcher {
     /// Makes a fetcher that also refuses what lies at or under `own`, the gateway's own paths.
     ///
     /// # Errors
-    /// Where the settings name a file or name servers that cannot be used.
+    /// Where the settings cannot work: see [`SetupError`].
     pub fn new(settings: &Settings, own: &[SourceUrl]) -> Result<Self, SetupError> {
+        settings.check()?;
         Ok(Self {
             exchange: Exchange::new(Guard::new(settings).refusing(own), settings)?,
             settings: settings.clone(),
