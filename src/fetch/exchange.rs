@@ -9,7 +9,6 @@ use actix_http::error::ParseError;
 use awc::ClientRequest;
 use awc::ClientResponse;
 use awc::error::ConnectError;
-use awc::error::PayloadError;
 use awc::error::SendRequestError;
 use awc::http::StatusCode;
 use awc::http::Uri;
@@ -17,11 +16,10 @@ use awc::http::header;
 use awc::http::header::HeaderMap;
 use awc::http::header::HeaderName;
 use awc::http::header::HeaderValue;
-use bytes::Bytes;
-use futures_util::Stream;
-use futures_util::StreamExt;
-use tokio::time::timeout;
 
+use super::arrival::Arrival;
+use super::arrival::Payload;
+use super::arrival::lossy;
 use super::challenge::is_challenge;
 use super::challenge::is_challenge_page;
 use super::connector::GuardedConnector;
@@ -33,7 +31,6 @@ use super::error::FetchError;
 use super::error::SetupError;
 use super::error::Unreachable;
 use super::error::Wait;
-use super::freshness::Freshness;
 use super::freshness::RetryAfter;
 use super::host_rule::bracketed;
 use super::redirect::RedirectKind;
@@ -57,24 +54,6 @@ pub(super) struct Exchange {
 
 #[expect(clippy::disallowed_types, reason = "the one client, behind the guarded connector")]
 type Client = awc::Client;
-
-/// An answer that is no redirect, its body still coded.
-pub(super) struct Arrival {
-    pub(super) status: u16,
-    pub(super) validators: Validators,
-    pub(super) freshness: Freshness,
-    pub(super) links: Vec<String>,
-    /// None for 304.
-    pub(super) body: Option<Body>,
-}
-
-/// A body as it came.
-pub(super) struct Body {
-    pub(super) bytes: Vec<u8>,
-    pub(super) content_type: Option<String>,
-    pub(super) content_encoding: Option<String>,
-    pub(super) is_complete: bool,
-}
 
 impl Exchange {
     pub(super) fn new(guard: Guard, settings: &Settings) -> Result<Self, SetupError> {
@@ -121,12 +100,13 @@ impl Exchange {
                 Ok(moved(RedirectKind::Temporary, headers))
             }
             StatusCode::NOT_MODIFIED if validators.is_none() => Err(FetchError::UnaskedNotModified),
-            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(Arrival::read(&response, None))),
+            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(Arrival::without_body(&response))),
             // A part of a document that nobody asked for in parts.
             StatusCode::PARTIAL_CONTENT => Err(FetchError::Status { status, retry_after }),
             code if code.is_success() => {
                 let max_bytes = self.max_bytes.min(request.purpose.max_bytes());
-                self.arrive(response, max_bytes).await.map(Step::Arrived)
+                let arrival = Arrival::with_body(response, self.idle_timeout, max_bytes).await;
+                arrival.map(Step::Arrived)
             }
             code if CHALLENGING.contains(&code) && self.shows_a_challenge(response).await => {
                 Err(FetchError::Challenge { status, retry_after })
@@ -137,7 +117,7 @@ impl Exchange {
 
     /// Looks into the page of a refusal. What cannot be read of it is no challenge.
     async fn shows_a_challenge(&self, response: ClientResponse<impl Payload>) -> bool {
-        let arrival = self.arrive(response, MAX_PAGE_BYTES).await.ok();
+        let arrival = Arrival::with_body(response, self.idle_timeout, MAX_PAGE_BYTES).await.ok();
         let limits = DecodeLimits { max_bytes: MAX_PAGE_BYTES, ..DecodeLimits::default() };
         arrival.and_then(|arrival| arrival.body).is_some_and(|body| {
             let page = decode(body.bytes, body.content_encoding.as_deref(), &limits);
@@ -168,74 +148,6 @@ impl Exchange {
             insert(headers, header::IF_MODIFIED_SINCE, validators.last_modified.as_deref());
         }
         Ok(asked)
-    }
-
-    async fn arrive(
-        &self,
-        mut response: ClientResponse<impl Payload>,
-        max_bytes: u64,
-    ) -> Result<Arrival, FetchError> {
-        let mut body = Body::announced(response.headers());
-        let announced = text(response.headers(), &header::CONTENT_LENGTH);
-        if announced.and_then(|length| length.parse().ok()).is_some_and(|n: u64| n > max_bytes) {
-            return Err(FetchError::TooLarge);
-        }
-        // The body of a 204 is never waited for: there is none, whatever it announces.
-        while response.status() != StatusCode::NO_CONTENT {
-            let chunk = timeout(self.idle_timeout, response.next())
-                .await
-                .map_err(|_| FetchError::Timeout(Wait::Body))?;
-            let chunk = match chunk {
-                None => break,
-                Some(Ok(chunk)) => chunk,
-                Some(Err(error)) if is_broken_off(&error) => {
-                    body.is_complete = false;
-                    break;
-                }
-                Some(Err(error)) => {
-                    return Err(FetchError::Protocol(io::Error::other(error.to_string())));
-                }
-            };
-            if u64::try_from(body.bytes.len() + chunk.len()).is_ok_and(|n| n > max_bytes) {
-                return Err(FetchError::TooLarge);
-            }
-            body.bytes.extend_from_slice(&chunk);
-        }
-        Ok(Arrival::read(&response, Some(body)))
-    }
-}
-
-/// The undivided body of a response.
-trait Payload: Stream<Item = Result<Bytes, PayloadError>> + Unpin {}
-
-impl<S: Stream<Item = Result<Bytes, PayloadError>> + Unpin> Payload for S {}
-
-impl Arrival {
-    fn read<S>(response: &ClientResponse<S>, body: Option<Body>) -> Self {
-        let headers = response.headers();
-        let bytes = |name| headers.get(name).map(|value: &HeaderValue| value.as_bytes().to_vec());
-        Self {
-            status: response.status().as_u16(),
-            validators: Validators {
-                etag: bytes(header::ETAG),
-                last_modified: bytes(header::LAST_MODIFIED),
-            },
-            freshness: Freshness::read(headers),
-            links: headers.get_all(header::LINK).map(lossy).collect(),
-            body,
-        }
-    }
-}
-
-impl Body {
-    fn announced(headers: &HeaderMap) -> Self {
-        let codings: Vec<_> = headers.get_all(header::CONTENT_ENCODING).map(lossy).collect();
-        Self {
-            bytes: Vec::new(),
-            content_type: headers.get(header::CONTENT_TYPE).map(lossy),
-            content_encoding: (!codings.is_empty()).then(|| codings.join(",")),
-            is_complete: true,
-        }
     }
 }
 
@@ -282,23 +194,6 @@ fn host_field(url: &SourceUrl) -> String {
 fn insert(headers: &mut HeaderMap, name: HeaderName, value: Option<&[u8]>) {
     if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value).ok()) {
         headers.insert(name, value);
-    }
-}
-
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-/// Field values may hold raw UTF-8, or anything at all.
-fn lossy(value: &HeaderValue) -> String {
-    String::from_utf8_lossy(value.as_bytes()).into_owned()
-}
-
-fn is_broken_off(error: &PayloadError) -> bool {
-    match error {
-        PayloadError::Incomplete(_) => true,
-        PayloadError::Io(error) => error.kind() != io::ErrorKind::InvalidData,
-        _ => false,
     }
 }
 

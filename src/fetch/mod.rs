@@ -6,11 +6,13 @@
 //! sees that it is whole, and the bounded [`decode`].
 
 mod address;
+mod arrival;
 mod challenge;
 mod connector;
 mod decoder;
 mod error;
 mod exchange;
+mod framing;
 mod freshness;
 mod host_rule;
 mod list;
@@ -41,8 +43,8 @@ pub use target::Guard;
 pub use verdict::{RefusalKind, Verdict};
 
 use crate::model::SourceUrl;
+use arrival::Body;
 use challenge::is_challenge_page;
-use exchange::Body;
 use exchange::Exchange;
 use redirect::Rules;
 

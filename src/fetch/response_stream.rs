@@ -21,7 +21,7 @@ use tokio::io::ReadBuf;
 use tokio::time::Sleep;
 use tokio::time::sleep;
 
-use super::response_head::Framing;
+use super::framing::Framing;
 use super::response_head::Head;
 use super::response_head::is_worth_parsing;
 
