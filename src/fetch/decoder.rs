@@ -76,6 +76,17 @@ pub fn decode(
     Ok(output.bytes)
 }
 
+/// Whether [`decode`] has more to do than to look at the length.
+pub(super) fn is_coded(body: &[u8], content_encoding: Option<&str>) -> bool {
+    !matches!(Coding::find(content_encoding, body), Ok(Coding::Identity))
+}
+
+impl Default for DecodeLimits {
+    fn default() -> Self {
+        Self::from(&Settings::default())
+    }
+}
+
 impl From<&Settings> for DecodeLimits {
     fn from(settings: &Settings) -> Self {
         Self {

@@ -160,8 +160,11 @@ pub enum SetupError {
         #[source]
         source: io::Error,
     },
-    /// The system's name servers are not known.
-    #[error("the system names no name servers; set fetch.dns_servers")]
+    /// A limit or a wait of nothing at all.
+    #[error("fetch.{0} must be more than 0")]
+    Zero(&'static str),
+    /// Names cannot be looked up.
+    #[error("names cannot be looked up with these fetch.dns_servers")]
     NameServers(#[source] io::Error),
     /// TLS cannot be set up.
     #[error("TLS cannot be set up")]

@@ -9,7 +9,6 @@ use actix_http::error::ParseError;
 use awc::ClientRequest;
 use awc::ClientResponse;
 use awc::error::ConnectError;
-use awc::error::PayloadError;
 use awc::error::SendRequestError;
 use awc::http::StatusCode;
 use awc::http::Uri;
@@ -17,20 +16,22 @@ use awc::http::header;
 use awc::http::header::HeaderMap;
 use awc::http::header::HeaderName;
 use awc::http::header::HeaderValue;
-use futures_util::StreamExt;
-use tokio::time::timeout;
 
+use super::arrival::Arrival;
+use super::arrival::Payload;
+use super::arrival::lossy;
 use super::challenge::is_challenge;
+use super::challenge::is_challenge_page;
 use super::connector::GuardedConnector;
 use super::connector::Security;
+use super::decoder::DecodeLimits;
+use super::decoder::decode;
 use super::error::BadRedirect;
 use super::error::FetchError;
 use super::error::SetupError;
 use super::error::Unreachable;
 use super::error::Wait;
-use super::freshness::Freshness;
 use super::freshness::RetryAfter;
-use super::host_rule::bare_host;
 use super::host_rule::bracketed;
 use super::redirect::RedirectKind;
 use super::redirect::Step;
@@ -53,23 +54,6 @@ pub(super) struct Exchange {
 
 #[expect(clippy::disallowed_types, reason = "the one client, behind the guarded connector")]
 type Client = awc::Client;
-
-/// An answer that is no redirect, its body still coded.
-pub(super) struct Arrival {
-    pub(super) validators: Validators,
-    pub(super) freshness: Freshness,
-    pub(super) links: Vec<String>,
-    /// None for 304.
-    pub(super) body: Option<Body>,
-}
-
-/// A body as it came.
-pub(super) struct Body {
-    pub(super) bytes: Vec<u8>,
-    pub(super) content_type: Option<String>,
-    pub(super) content_encoding: Option<String>,
-    pub(super) is_complete: bool,
-}
 
 impl Exchange {
     pub(super) fn new(guard: Guard, settings: &Settings) -> Result<Self, SetupError> {
@@ -116,15 +100,29 @@ impl Exchange {
                 Ok(moved(RedirectKind::Temporary, headers))
             }
             StatusCode::NOT_MODIFIED if validators.is_none() => Err(FetchError::UnaskedNotModified),
-            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(Arrival::read(headers, None))),
+            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(Arrival::without_body(&response))),
             // A part of a document that nobody asked for in parts.
             StatusCode::PARTIAL_CONTENT => Err(FetchError::Status { status, retry_after }),
             code if code.is_success() => {
                 let max_bytes = self.max_bytes.min(request.purpose.max_bytes());
-                self.arrive(response, max_bytes).await.map(Step::Arrived)
+                let arrival = Arrival::with_body(response, self.idle_timeout, max_bytes).await;
+                arrival.map(Step::Arrived)
+            }
+            code if CHALLENGING.contains(&code) && self.shows_a_challenge(response).await => {
+                Err(FetchError::Challenge { status, retry_after })
             }
             _ => Err(FetchError::Status { status, retry_after }),
         }
+    }
+
+    /// Looks into the page of a refusal. What cannot be read of it is no challenge.
+    async fn shows_a_challenge(&self, response: ClientResponse<impl Payload>) -> bool {
+        let arrival = Arrival::with_body(response, self.idle_timeout, MAX_PAGE_BYTES).await.ok();
+        let limits = DecodeLimits { max_bytes: MAX_PAGE_BYTES, ..DecodeLimits::default() };
+        arrival.and_then(|arrival| arrival.body).is_some_and(|body| {
+            let page = decode(body.bytes, body.content_encoding.as_deref(), &limits);
+            page.is_ok_and(|page| is_challenge_page(body.content_type.as_deref(), &page))
+        })
     }
 
     fn request(
@@ -150,70 +148,6 @@ impl Exchange {
             insert(headers, header::IF_MODIFIED_SINCE, validators.last_modified.as_deref());
         }
         Ok(asked)
-    }
-
-    async fn arrive<S>(
-        &self,
-        mut response: ClientResponse<S>,
-        max_bytes: u64,
-    ) -> Result<Arrival, FetchError>
-    where
-        ClientResponse<S>: futures_util::Stream<Item = Result<bytes::Bytes, PayloadError>> + Unpin,
-    {
-        let mut body = Body::announced(response.headers());
-        let announced = text(response.headers(), &header::CONTENT_LENGTH);
-        if announced.and_then(|length| length.parse().ok()).is_some_and(|n: u64| n > max_bytes) {
-            return Err(FetchError::TooLarge);
-        }
-        // The body of a 204 is never waited for: there is none, whatever it announces.
-        while response.status() != StatusCode::NO_CONTENT {
-            let chunk = timeout(self.idle_timeout, response.next())
-                .await
-                .map_err(|_| FetchError::Timeout(Wait::Body))?;
-            let chunk = match chunk {
-                None => break,
-                Some(Ok(chunk)) => chunk,
-                Some(Err(error)) if is_broken_off(&error) => {
-                    body.is_complete = false;
-                    break;
-                }
-                Some(Err(error)) => {
-                    return Err(FetchError::Protocol(io::Error::other(error.to_string())));
-                }
-            };
-            if u64::try_from(body.bytes.len() + chunk.len()).is_ok_and(|n| n > max_bytes) {
-                return Err(FetchError::TooLarge);
-            }
-            body.bytes.extend_from_slice(&chunk);
-        }
-        Ok(Arrival::read(response.headers(), Some(body)))
-    }
-}
-
-impl Arrival {
-    fn read(headers: &HeaderMap, body: Option<Body>) -> Self {
-        let bytes = |name| headers.get(name).map(|value: &HeaderValue| value.as_bytes().to_vec());
-        Self {
-            validators: Validators {
-                etag: bytes(header::ETAG),
-                last_modified: bytes(header::LAST_MODIFIED),
-            },
-            freshness: Freshness::read(headers),
-            links: headers.get_all(header::LINK).map(lossy).collect(),
-            body,
-        }
-    }
-}
-
-impl Body {
-    fn announced(headers: &HeaderMap) -> Self {
-        let codings: Vec<_> = headers.get_all(header::CONTENT_ENCODING).map(lossy).collect();
-        Self {
-            bytes: Vec::new(),
-            content_type: headers.get(header::CONTENT_TYPE).map(lossy),
-            content_encoding: (!codings.is_empty()).then(|| codings.join(",")),
-            is_complete: true,
-        }
     }
 }
 
@@ -247,36 +181,19 @@ fn moved(kind: RedirectKind, headers: &HeaderMap) -> Step<Arrival> {
 fn dialled_uri(url: &SourceUrl) -> Result<Uri, FetchError> {
     let path = url.url().path();
     let query = url.url().query().map(|query| format!("?{query}")).unwrap_or_default();
-    format!("http://{}:{}{path}{query}", bracketed(bare_host(url)), url.port())
+    format!("http://{}:{}{path}{query}", bracketed(url.host()), url.port())
         .parse()
         .map_err(|error| FetchError::Protocol(io::Error::other(error)))
 }
 
 fn host_field(url: &SourceUrl) -> String {
-    let host = bracketed(bare_host(url));
+    let host = bracketed(url.host());
     url.url().port().map_or(host.clone(), |port| format!("{host}:{port}"))
 }
 
 fn insert(headers: &mut HeaderMap, name: HeaderName, value: Option<&[u8]>) {
     if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value).ok()) {
         headers.insert(name, value);
-    }
-}
-
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-/// Field values may hold raw UTF-8, or anything at all.
-fn lossy(value: &HeaderValue) -> String {
-    String::from_utf8_lossy(value.as_bytes()).into_owned()
-}
-
-fn is_broken_off(error: &PayloadError) -> bool {
-    match error {
-        PayloadError::Incomplete(_) => true,
-        PayloadError::Io(error) => error.kind() != io::ErrorKind::InvalidData,
-        _ => false,
     }
 }
 
@@ -310,4 +227,53 @@ pub(super) const USER_AGENT: &str = concat!("MMSP/1.0 mmsp-gateway/", env!("CARG
 pub(super) const VIA_NAME: &str = "mmsp-gateway";
 
 const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
+
+/// Statuses under which bot checks hide.
+const CHALLENGING: [StatusCode; 3] =
+    [StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
+
+/// Most bytes of such a page that are read.
+const MAX_PAGE_BYTES: u64 = 128 << 10;
+
 const NEVER: Duration = Duration::from_secs(86_400);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cleaned_address_can_be_dialled() {
+        for (text, dialled) in [
+            ("https://a.example", "http://a.example:443/"),
+            ("http://a.example/x?", "http://a.example:80/x?"),
+            ("https://my_feed.a.example:8443/", "http://my_feed.a.example:8443/"),
+            ("https://[2001:4860::8888]/", "http://[2001:4860::8888]:443/"),
+            (
+                "https://a.example/\u{e4} \"<>`{}|\\^[]?q='\"<>[]{}|\\^`%zz@:;,!$&()*+=~",
+                "http://a.example:443/%C3%A4%20%22%3C%3E%60%7B%7D%7C/%5E%5B%5D\
+                 ?q=%27%22%3C%3E%5B%5D%7B%7D%7C%5C%5E%60%25zz@:;,!$&()*+=~",
+            ),
+        ] {
+            let uri = dialled_uri(&SourceUrl::parse(text).unwrap()).unwrap();
+            assert_eq!(uri.to_string(), dialled);
+        }
+    }
+
+    #[test]
+    fn the_host_field_holds_the_port_only_where_it_is_not_the_usual_one() {
+        for (text, field) in [
+            ("https://A.example:443/", "a.example"),
+            ("http://a.example/", "a.example"),
+            ("https://a.example:80/", "a.example:80"),
+            ("http://[::1]:8080/", "[::1]:8080"),
+        ] {
+            assert_eq!(host_field(&SourceUrl::parse(text).unwrap()), field);
+        }
+    }
+
+    #[test]
+    fn failures_may_be_told_from_another_thread() {
+        fn is_sendable<T: Send + Sync + 'static>() {}
+        is_sendable::<FetchError>();
+    }
+}

@@ -6,11 +6,13 @@
 //! sees that it is whole, and the bounded [`decode`].
 
 mod address;
+mod arrival;
 mod challenge;
 mod connector;
 mod decoder;
 mod error;
 mod exchange;
+mod framing;
 mod freshness;
 mod host_rule;
 mod list;
@@ -24,7 +26,10 @@ mod target;
 mod tls;
 mod verdict;
 
+use std::sync::Arc;
+
 use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 pub use decoder::{DecodeError, DecodeLimits, decode};
@@ -38,7 +43,8 @@ pub use target::Guard;
 pub use verdict::{RefusalKind, Verdict};
 
 use crate::model::SourceUrl;
-use exchange::Body;
+use arrival::Body;
+use challenge::is_challenge_page;
 use exchange::Exchange;
 use redirect::Rules;
 
@@ -46,19 +52,20 @@ use redirect::Rules;
 pub struct Fetcher {
     exchange: Exchange,
     settings: Settings,
-    decoders: Semaphore,
+    decoders: Arc<Semaphore>,
 }
 
 impl Fetcher {
     /// Makes a fetcher that also refuses what lies at or under `own`, the gateway's own paths.
     ///
     /// # Errors
-    /// Where the settings name a file or name servers that cannot be used.
+    /// Where the settings cannot work: see [`SetupError`].
     pub fn new(settings: &Settings, own: &[SourceUrl]) -> Result<Self, SetupError> {
+        settings.check()?;
         Ok(Self {
             exchange: Exchange::new(Guard::new(settings).refusing(own), settings)?,
             settings: settings.clone(),
-            decoders: Semaphore::new(MAX_DECODERS),
+            decoders: Arc::new(Semaphore::new(MAX_DECODERS)),
         })
     }
 
@@ -82,7 +89,16 @@ impl Fetcher {
         let (url, redirects, arrival) = redirect::follow(&request.url, rules, ask).await?;
         let answer = match arrival.body {
             None => Answer::NotModified,
-            Some(body) => Answer::Document(self.open(body, request.purpose).await?),
+            Some(body) => {
+                let document = self.open(body, request.purpose).await?;
+                if is_challenge_page(document.content_type.as_deref(), &document.body) {
+                    return Err(FetchError::Challenge {
+                        status: arrival.status,
+                        retry_after: None,
+                    });
+                }
+                Answer::Document(document)
+            }
         };
         Ok(Response {
             url,
@@ -95,17 +111,22 @@ impl Fetcher {
     }
 
     /// Decodes a body away from the event loop; few at a time, since each may need a window of
-    /// 16 MiB.
+    /// 16 MiB. One that was given up goes on to its limit, and counts until then.
     async fn open(&self, body: Body, purpose: Purpose) -> Result<Document, FetchError> {
         let Body { bytes, content_type, content_encoding, is_complete } = body;
         let wire_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let mut limits = DecodeLimits::from(&self.settings);
         limits.max_bytes = limits.max_bytes.min(purpose.max_bytes());
-        let _permit = self.decoders.acquire().await;
-        let decoding = tokio::task::spawn_blocking(move || {
-            decode(bytes, content_encoding.as_deref(), &limits)
-        });
-        let body = decoding.await.map_err(|error| FetchError::Protocol(error.into()))??;
+        let body = if decoder::is_coded(&bytes, content_encoding.as_deref()) {
+            let permit = Arc::clone(&self.decoders).acquire_owned().await;
+            let decoding = spawn_blocking(move || {
+                let _permit = permit;
+                decode(bytes, content_encoding.as_deref(), &limits)
+            });
+            decoding.await.map_err(|error| FetchError::Protocol(error.into()))??
+        } else {
+            decode(bytes, None, &limits)?
+        };
         Ok(Document { body, content_type, complete: is_complete, wire_bytes })
     }
 }

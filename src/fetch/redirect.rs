@@ -179,6 +179,7 @@ mod tests {
 
     use super::*;
     use crate::fetch::Settings;
+    use crate::fetch::Verdict;
 
     #[derive(Clone, Copy)]
     struct Knowing(Https, bool);
@@ -204,6 +205,7 @@ mod tests {
                 "ok" => Ok(Step::Arrived(())),
                 "404" => Err(FetchError::Status { status: 404, retry_after: None }),
                 "refused" => Err(Unreachable::Connect(io::Error::other("refused")).into()),
+                "denied" => Err(FetchError::Refused(Verdict::Private)),
                 "certificate" => Err(FetchError::Certificate(io::Error::other("expired"))),
                 "nowhere" => moved(RedirectKind::Temporary, Err(BadRedirect::Missing)),
                 to => match to.strip_prefix("301 ") {
@@ -306,7 +308,8 @@ mod tests {
     #[test]
     fn plain_http_is_not_read_for_any_other_reason() {
         let plain = ("http://a.example/f", "ok");
-        for (answer, why) in [("certificate", "Certificate"), ("404", "404")] {
+        for (answer, why) in [("certificate", "Certificate"), ("404", "404"), ("denied", "Refused")]
+        {
             check("http://a.example/f", &[("https://a.example/f", answer), plain], Err(why));
         }
         let worked = Knowing(Https::Worked, true);

@@ -5,9 +5,11 @@
 
 use std::io;
 use std::net::IpAddr;
+use std::net::Ipv4Addr;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use hickory_resolver::ResolverBuilder;
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::ConnectionConfig;
 use hickory_resolver::config::LookupIpStrategy;
@@ -33,23 +35,21 @@ pub(super) struct Resolver {
 
 impl Resolver {
     pub(super) fn new(settings: &Settings) -> Result<Self, SetupError> {
-        let of_net = |error| SetupError::NameServers(io::Error::other(error));
         let mut builder = match settings.dns_servers.as_slice() {
-            [] => TokioResolver::builder_tokio().map_err(of_net)?,
-            servers => {
-                let servers = servers.iter().map(name_server).collect();
-                let config = ResolverConfig::from_name_servers(servers);
-                TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
-            }
+            [] => TokioResolver::builder_tokio().unwrap_or_else(|_| asking(&[LOCAL_NAME_SERVER])),
+            servers => asking(servers),
         };
         let options = builder.options_mut();
         options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
         options.timeout = settings.dns_timeout() / 2;
         options.try_tcp_on_error = true;
+        options.positive_max_ttl = Some(LONGEST_MEMORY);
+        options.negative_max_ttl = Some(LONGEST_MEMORY);
         if !settings.dns_servers.is_empty() {
             options.use_hosts_file = ResolveHosts::Never;
         }
-        let inner = builder.build().map_err(of_net)?;
+        let inner =
+            builder.build().map_err(|error| SetupError::NameServers(io::Error::other(error)))?;
         Ok(Self { inner, limit: settings.dns_timeout() })
     }
 
@@ -62,6 +62,11 @@ impl Resolver {
     }
 }
 
+fn asking(servers: &[SocketAddr]) -> ResolverBuilder<TokioRuntimeProvider> {
+    let config = ResolverConfig::from_name_servers(servers.iter().map(name_server).collect());
+    TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+}
+
 fn name_server(address: &SocketAddr) -> NameServerConfig {
     let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()].map(|mut connection| {
         connection.port = address.port();
@@ -69,6 +74,12 @@ fn name_server(address: &SocketAddr) -> NameServerConfig {
     });
     NameServerConfig::new(address.ip(), true, connections.into())
 }
+
+/// What resolv.conf(5) means where it names nobody or is not there.
+const LOCAL_NAME_SERVER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 53);
+
+/// Sources move, and a name that was missing may have come to be.
+const LONGEST_MEMORY: Duration = Duration::from_secs(300);
 
 fn of_lookup(error: NetError) -> FetchError {
     match error {

@@ -21,8 +21,9 @@ use tokio::io::ReadBuf;
 use tokio::time::Sleep;
 use tokio::time::sleep;
 
-use super::response_head::Framing;
+use super::framing::Framing;
 use super::response_head::Head;
+use super::response_head::is_worth_parsing;
 
 /// A connection whose responses are read through [`Head`] and [`Framing`].
 pub(super) struct ResponseStream<S> {
@@ -54,8 +55,10 @@ impl<S: AsyncRead + Unpin> ResponseStream<S> {
         if deadline.as_mut().poll(cx).is_ready() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
+        let mut known = bytes.len();
         loop {
-            if let Some(head) = Head::parse(bytes)? {
+            let head = if is_worth_parsing(bytes, known) { Head::parse(bytes)? } else { None };
+            if let Some(head) = head {
                 let mut body = bytes.split_off(head.length);
                 let mut framing = head.framing;
                 framing.advance(&body)?;
@@ -70,6 +73,7 @@ impl<S: AsyncRead + Unpin> ResponseStream<S> {
             if step.filled().is_empty() {
                 return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
             }
+            known = bytes.len();
             bytes.extend_from_slice(step.filled());
         }
     }

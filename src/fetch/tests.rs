@@ -3,6 +3,7 @@
 
 mod name_server;
 mod origin;
+mod vectors;
 
 use std::io::Write;
 use std::time::Duration;
@@ -383,6 +384,17 @@ fn statuses_keep_their_retry_after_and_bot_checks_are_named() {
         status("HTTP/1.1 403 Forbidden\r\ncf-mitigated: challenge\r\n\r\n"),
         FetchError::Challenge { status: 403, .. }
     ));
+    for (status_line, status_code) in [("503 Wait", 503), ("202 Accepted", 202), ("403 No", 403)] {
+        let script = format!(
+            "HTTP/1.1 {status_line}\r\nContent-Type: text/html\r\n\r\n\
+             <title>Just a moment...</title>"
+        );
+        let error = status(&script);
+        assert!(
+            matches!(error, FetchError::Challenge { status, .. } if status == status_code),
+            "{error:?}"
+        );
+    }
 }
 
 #[test]
