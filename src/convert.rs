@@ -150,6 +150,14 @@ pub struct Hints {
 }
 
 impl Reading<'_> {
+    /// The address that the document says is its own (`rel=self`).
+    #[must_use]
+    pub fn self_url(&self) -> Option<SourceUrl> {
+        let links = &self.feed.channel.links;
+        let link = links.iter().find(|link| link.rel == "self")?;
+        SourceUrl::parse(&link.href.value).ok()
+    }
+
     /// The identifiers to look up in the memory before [`Reading::normalize`].
     #[must_use]
     pub fn candidate_ids(&self) -> Vec<Uri> {

@@ -12,5 +12,7 @@ pub mod metrics;
 pub mod model;
 pub mod normalize;
 pub mod paging;
+pub mod server;
 pub mod store;
 pub mod syndication;
+pub mod telemetry;

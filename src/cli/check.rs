@@ -1,0 +1,31 @@
+//! `check`: are the settings in order, and what is in force?
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::loading::SettingsFiles;
+use super::{FAILED, WRONG};
+
+/// `check [--config FILE]…`
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    settings: SettingsFiles,
+}
+
+/// Prints each setting in force, without secrets; every fault goes to standard error.
+pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    let loaded = match arguments.settings.load() {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "{error}");
+            return ExitCode::from(WRONG);
+        }
+    };
+    let mut out = io::stdout().lock();
+    let written =
+        loaded.in_force.iter().try_for_each(|(key, value)| writeln!(out, "{key} = {value}"));
+    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
+}

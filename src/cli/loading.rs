@@ -1,0 +1,28 @@
+//! Where every command gets its settings from.
+
+use std::env;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::settings::{self, Loaded, SettingsError};
+
+/// The settings files of a command.
+#[derive(Debug, Args)]
+pub(super) struct SettingsFiles {
+    /// A settings file (TOML); may be given several times, later ones win.
+    #[arg(long = "config", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl SettingsFiles {
+    /// Reads the files and the environment.
+    pub(super) fn load(&self) -> Result<Loaded, SettingsError> {
+        settings::load(&self.files, environment())
+    }
+}
+
+/// Variables that are not UTF-8 are none of ours.
+fn environment() -> impl Iterator<Item = (String, String)> {
+    env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}

@@ -1,0 +1,47 @@
+//! The command line: what the program can be told to do.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong usage or settings.
+
+mod check;
+mod healthcheck;
+mod loading;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Reads any RSS, Atom or podcast feed as a native MMSP manifest.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Answer requests until SIGTERM or SIGINT.
+    Serve(serve::Arguments),
+    /// Say whether the settings are in order, and what is in force.
+    Check(check::Arguments),
+    /// Ask a running gateway whether it is ready; for container health checks.
+    Healthcheck(healthcheck::Arguments),
+}
+
+impl Cli {
+    /// Does what was asked.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        match self.command {
+            Command::Serve(arguments) => serve::run(&arguments),
+            Command::Check(arguments) => check::run(&arguments),
+            Command::Healthcheck(arguments) => healthcheck::run(&arguments),
+        }
+    }
+}
+
+/// What was asked could not be done.
+const FAILED: u8 = 1;
+/// The command line or the settings are wrong.
+const WRONG: u8 = 2;

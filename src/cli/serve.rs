@@ -1,0 +1,155 @@
+//! `serve`: builds everything, ground up, and takes it down again.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use actix_web::rt::System;
+use clap::Args;
+use thiserror::Error;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::clock::Clock;
+use crate::gateway::{Gateway, GatewayError, Parts};
+use crate::metrics::Metrics;
+use crate::server::{self, Listeners, Tls, TlsError};
+use crate::settings::Settings;
+use crate::store::{Store, StoreError};
+use crate::telemetry;
+
+use super::loading::SettingsFiles;
+use super::{FAILED, WRONG};
+
+/// `serve [--config FILE]…`
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    settings: SettingsFiles,
+}
+
+#[derive(Debug, Error)]
+enum ServeError {
+    #[error("cannot listen on {0}: {1}")]
+    Bind(std::net::SocketAddr, #[source] io::Error),
+    #[error("{0}")]
+    Tls(#[from] TlsError),
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    #[error("{0}")]
+    Gateway(#[from] GatewayError),
+    #[error("the metrics cannot be set up: {0}")]
+    Metrics(#[from] prometheus::Error),
+    #[error("the server cannot start: {0}")]
+    Server(#[source] io::Error),
+    #[error("signals cannot be heard: {0}")]
+    Signals(#[source] io::Error),
+}
+
+/// Serves until told to stop.
+pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    let settings = match arguments.settings.load() {
+        Ok(loaded) => loaded.settings,
+        Err(error) => return give_up(&error, WRONG),
+    };
+    if let Err(error) = telemetry::start(&settings.log) {
+        return give_up(&error, WRONG);
+    }
+    match System::new().block_on(serve(settings)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!(cause = ?error, "the gateway cannot start");
+            give_up(&error, FAILED)
+        }
+    }
+}
+
+async fn serve(settings: Settings) -> Result<(), ServeError> {
+    let mut signals = Signals::new().map_err(ServeError::Signals)?;
+    let listeners = Listeners::bind(&settings.server, &settings.metrics)
+        .map_err(|(address, error)| ServeError::Bind(address, error))?;
+    let tls = listeners.tls().map(|_| Tls::load(&settings.server)).transpose()?;
+    let public_url = settings.server.public_url(listeners.tls().map(|address| address.port()));
+    let metrics = Metrics::new()?;
+    let store = Store::open(&settings.store).await?;
+    let gateway = Gateway::start(Parts {
+        poll: settings.poll,
+        fetch: settings.fetch,
+        normalize: settings.normalize,
+        cache: settings.cache,
+        store,
+        clock: Clock::system(),
+        metrics: metrics.clone(),
+        public_url: public_url.clone(),
+    })
+    .await?;
+    let announcement = announce(&listeners, tls.as_ref(), &public_url);
+    let running = server::start(
+        &settings.server,
+        listeners,
+        tls.as_ref(),
+        &public_url,
+        gateway.clone(),
+        metrics,
+    )
+    .map_err(ServeError::Server)?;
+    let _ = io::stderr().write_all(announcement.as_bytes());
+
+    signals.next().await;
+    tracing::info!("stopping: no new requests, those that run may end");
+    tokio::select! {
+        () = drain(&running, &gateway) => tracing::info!("stopped"),
+        () = signals.next() => tracing::warn!("stopped at once, on a second signal"),
+    }
+    Ok(())
+}
+
+async fn drain(running: &server::Running, gateway: &Gateway) {
+    running.stop().await;
+    gateway.stop().await;
+    running.stop_metrics().await;
+}
+
+/// What a person at the terminal needs: where it listens, and what to trust.
+fn announce(listeners: &Listeners, tls: Option<&Tls>, public_url: &str) -> String {
+    let mut lines = String::new();
+    if let Some(address) = listeners.tls() {
+        lines += &format!("https on https://{address}\n");
+    }
+    if let Some(address) = listeners.plain() {
+        lines += &format!("http on http://{address}\n");
+    }
+    if let Some(address) = listeners.metrics() {
+        lines += &format!("metrics on http://{address}/metrics\n");
+    }
+    lines += &format!("manifests at {public_url}/mmsp/feed?url=URL\n");
+    if let Some(tls) = tls.filter(|tls| tls.is_self_signed) {
+        lines += &format!("certificate to trust: {}\n", tls.certificate.display());
+    }
+    lines
+}
+
+/// SIGTERM and SIGINT, as one.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+fn give_up(error: &dyn std::error::Error, code: u8) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{error}");
+    ExitCode::from(code)
+}

@@ -1,0 +1,80 @@
+//! Which path leads where.
+
+use actix_web::guard::{Any, Get, Head, Options};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpResponse, Resource};
+
+use crate::metrics::Route;
+
+use super::problem::{Kind, Problem};
+use super::routes::{feed, health, metrics, problems, robots};
+
+/// The public routes.
+pub(crate) fn public(config: &mut ServiceConfig) {
+    config
+        .service(
+            reading(FEED, METHODS_WITH_OPTIONS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(feed::answer))
+                .route(web::route().guard(Options()).to(feed::options)),
+        )
+        .service(
+            reading("/problems/{name}", METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(problems::answer)),
+        )
+        .service(
+            reading(HEALTHZ, METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(health::alive)),
+        )
+        .service(
+            reading(READYZ, METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(health::ready)),
+        )
+        .service(
+            reading(ROBOTS, METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(robots::answer)),
+        )
+        .default_service(web::to(nothing_here));
+}
+
+/// The routes of the metrics listener.
+pub(crate) fn operators(config: &mut ServiceConfig) {
+    config
+        .service(
+            reading("/metrics", METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(metrics::answer)),
+        )
+        .default_service(web::to(nothing_here));
+}
+
+/// The route that a path belongs to, for metrics and the log.
+pub(crate) fn route_of(path: &str) -> Route {
+    match path {
+        FEED => Route::Feed,
+        HEALTHZ => Route::Health,
+        READYZ => Route::Ready,
+        ROBOTS => Route::Robots,
+        _ if path.starts_with("/problems/") => Route::Problem,
+        _ => Route::Unknown,
+    }
+}
+
+const FEED: &str = "/mmsp/feed";
+const HEALTHZ: &str = "/healthz";
+const READYZ: &str = "/readyz";
+const ROBOTS: &str = "/robots.txt";
+
+const METHODS: &str = "GET, HEAD";
+pub(crate) const METHODS_WITH_OPTIONS: &str = "GET, HEAD, OPTIONS";
+
+/// A resource that says 405 to every other method.
+fn reading(path: &str, methods: &'static str) -> Resource {
+    web::resource(path).default_service(web::to(move || async move {
+        Problem::new(Kind::MethodNotAllowed, format!("Use one of {methods}."))
+            .allow(methods)
+            .response()
+    }))
+}
+
+async fn nothing_here() -> HttpResponse {
+    Problem::new(Kind::NotFound, "Manifests are at /mmsp/feed?url=URL.").response()
+}

@@ -1,0 +1,7 @@
+//! One file for each thing that is served.
+
+pub(crate) mod feed;
+pub(crate) mod health;
+pub(crate) mod metrics;
+pub(crate) mod problems;
+pub(crate) mod robots;

@@ -1,0 +1,269 @@
+//! What an operator may say about listening, and how it is checked.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Deserializer, de};
+use thiserror::Error;
+use url::Url;
+
+/// Section `server`: where requests come in, and how long they may take.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Address of plain HTTP, for a proxy in front; empty for none.
+    #[serde(deserialize_with = "address")]
+    pub listen: Option<SocketAddr>,
+    /// Address of HTTPS; empty for none, where a proxy does TLS.
+    #[serde(deserialize_with = "address")]
+    pub tls_listen: Option<SocketAddr>,
+    /// PEM file with the certificate and its chain; empty for one of our own for localhost.
+    pub tls_cert: PathBuf,
+    /// PEM file with its private key.
+    pub tls_key: PathBuf,
+    /// Folder that our own certificate is kept in.
+    pub tls_self_signed_dir: PathBuf,
+    /// The HTTPS address that clients know us by, without a path's trailing slash; empty for
+    /// `https://localhost` and the port of `tls_listen`.
+    pub public_url: String,
+    /// Threads that answer requests; 0 for one for each processor.
+    pub workers: usize,
+    /// Longest request target that is read, in bytes.
+    pub max_target_bytes: usize,
+    /// Longest head of a request that is read, in bytes.
+    pub max_head_bytes: usize,
+    /// Longest body that is read, in bytes.
+    pub max_body_bytes: u64,
+    /// Connections at once for each worker.
+    pub max_connections: usize,
+    /// How long a client may take to send the head of its request, in seconds.
+    pub head_timeout_seconds: u64,
+    /// How long an idle connection is kept, in seconds.
+    pub keep_alive_seconds: u64,
+    /// How long requests are still taken after the signal to stop, so that a balancer sees
+    /// `/readyz` turn red, in seconds.
+    pub drain_delay_seconds: u64,
+    /// How long running requests may then take to end, in seconds. With the delay it stays under
+    /// the 30 seconds that Kubernetes grants.
+    pub drain_timeout_seconds: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: Some(SocketAddr::from(([127, 0, 0, 1], 8080))),
+            tls_listen: Some(SocketAddr::from(([127, 0, 0, 1], 8443))),
+            tls_cert: PathBuf::new(),
+            tls_key: PathBuf::new(),
+            tls_self_signed_dir: PathBuf::from("./data/tls"),
+            public_url: String::new(),
+            workers: 0,
+            max_target_bytes: 8192,
+            max_head_bytes: 32_768,
+            max_body_bytes: 1_048_576,
+            max_connections: 10_000,
+            head_timeout_seconds: 10,
+            keep_alive_seconds: 60,
+            drain_delay_seconds: 3,
+            drain_timeout_seconds: 22,
+        }
+    }
+}
+
+/// Section `metrics`: the listener for Prometheus, never the public one.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MetricsSettings {
+    /// Address of `/metrics`; empty for none.
+    #[serde(deserialize_with = "address")]
+    pub listen: Option<SocketAddr>,
+}
+
+impl Default for MetricsSettings {
+    fn default() -> Self {
+        Self { listen: Some(SocketAddr::from(([127, 0, 0, 1], 9464))) }
+    }
+}
+
+/// Section `access`: who may ask.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AccessSettings {
+    /// How callers show that they may.
+    pub mode: AccessMode,
+    /// Lets `open` mode listen beyond loopback: whoever reaches the port can make the gateway
+    /// fetch. For a private network, or a proxy in front that decides who may ask.
+    pub dangerously_open_beyond_loopback: bool,
+}
+
+/// How callers show that they may ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessMode {
+    /// They need not.
+    #[default]
+    Open,
+}
+
+/// Why settings that can each be read do not go together.
+#[derive(Debug, PartialEq, Error)]
+pub enum SettingsError {
+    /// Neither listener is on.
+    #[error("server.listen and server.tls_listen are both empty: nothing to listen on")]
+    NoListener,
+    /// One of certificate and key without the other.
+    #[error("server.tls_cert and server.tls_key go together: set both or neither")]
+    HalfCertificate,
+    /// Manifest URLs must be HTTPS, and nothing says which one is ours.
+    #[error(
+        "server.public_url is needed where server.tls_listen is empty: set it to the https:// \
+         address that clients use"
+    )]
+    NoPublicUrl,
+    /// Not an address that manifests can carry.
+    #[error(
+        "server.public_url must be an https:// address without user, query and fragment, such as \
+         https://feeds.example.org"
+    )]
+    PublicUrl,
+    /// Everybody could make us fetch.
+    #[error(
+        "{0} is reachable from beyond this machine, and access.mode is open: anyone could make \
+         the gateway fetch for them. Listen on 127.0.0.1, or set \
+         access.dangerously_open_beyond_loopback = true if something else decides who may ask"
+    )]
+    OpenBeyondLoopback(SocketAddr),
+    /// A limit that lets nothing through.
+    #[error("{0} must be more than 0")]
+    Zero(&'static str),
+}
+
+impl Settings {
+    /// Checks what one value alone cannot show; names every fault.
+    #[must_use]
+    pub fn faults(&self, access: &AccessSettings) -> Vec<SettingsError> {
+        let mut faults = Vec::new();
+        if self.listen.is_none() && self.tls_listen.is_none() {
+            faults.push(SettingsError::NoListener);
+        }
+        if self.tls_cert.as_os_str().is_empty() != self.tls_key.as_os_str().is_empty() {
+            faults.push(SettingsError::HalfCertificate);
+        }
+        if self.public_url.is_empty() {
+            if self.tls_listen.is_none() && self.listen.is_some() {
+                faults.push(SettingsError::NoPublicUrl);
+            }
+        } else if !is_public_url(&self.public_url) {
+            faults.push(SettingsError::PublicUrl);
+        }
+        if !access.dangerously_open_beyond_loopback {
+            let beyond = [self.listen, self.tls_listen]
+                .into_iter()
+                .flatten()
+                .filter(|address| !address.ip().to_canonical().is_loopback());
+            faults.extend(beyond.map(SettingsError::OpenBeyondLoopback));
+        }
+        for (name, is_zero) in [
+            ("server.max_target_bytes", self.max_target_bytes == 0),
+            ("server.max_head_bytes", self.max_head_bytes == 0),
+            ("server.max_connections", self.max_connections == 0),
+            ("server.head_timeout_seconds", self.head_timeout_seconds == 0),
+        ] {
+            if is_zero {
+                faults.push(SettingsError::Zero(name));
+            }
+        }
+        faults
+    }
+
+    /// The address that clients know us by, once the port of HTTPS is known; without a trailing
+    /// slash.
+    #[must_use]
+    pub fn public_url(&self, tls_port: Option<u16>) -> String {
+        if !self.public_url.is_empty() {
+            return self.public_url.trim_end_matches('/').to_owned();
+        }
+        match tls_port {
+            None | Some(443) => "https://localhost".to_owned(),
+            Some(port) => format!("https://localhost:{port}"),
+        }
+    }
+}
+
+fn is_public_url(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| {
+        url.scheme() == "https"
+            && url.has_host()
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.query().is_none()
+            && url.fragment().is_none()
+    })
+}
+
+/// An address as `IP:PORT`, or empty for none.
+fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAddr>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| {
+        de::Error::custom(format!("{text:?} is not IP:PORT, such as 127.0.0.1:8080 or [::1]:8080"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(change: impl FnOnce(&mut Settings, &mut AccessSettings)) -> Vec<SettingsError> {
+        let (mut settings, mut access) = (Settings::default(), AccessSettings::default());
+        change(&mut settings, &mut access);
+        settings.faults(&access)
+    }
+
+    #[test]
+    fn the_defaults_have_no_fault() {
+        assert_eq!(check(|_, _| {}), []);
+    }
+
+    #[test]
+    fn open_mode_stays_on_loopback_unless_told() {
+        let everywhere: SocketAddr = "0.0.0.0:8080".parse().unwrap();
+        let open = |settings: &mut Settings| settings.listen = Some(everywhere);
+        assert_eq!(
+            check(|settings, _| open(settings)),
+            [SettingsError::OpenBeyondLoopback(everywhere)]
+        );
+        let told = check(|settings, access| {
+            open(settings);
+            access.dangerously_open_beyond_loopback = true;
+        });
+        assert_eq!(told, []);
+        let mapped = check(|settings, _| settings.listen = "[::ffff:127.0.0.1]:80".parse().ok());
+        assert_eq!(mapped, []);
+    }
+
+    #[test]
+    fn half_a_certificate_and_a_plain_public_url_are_faults() {
+        assert_eq!(
+            check(|settings, _| settings.tls_cert = "a.pem".into()),
+            [SettingsError::HalfCertificate]
+        );
+        assert_eq!(
+            check(|settings, _| settings.public_url = "http://x.example".to_owned()),
+            [SettingsError::PublicUrl]
+        );
+        assert_eq!(check(|settings, _| settings.tls_listen = None), [SettingsError::NoPublicUrl]);
+    }
+
+    #[test]
+    fn the_public_url_is_the_one_set_or_localhost() {
+        let settings = Settings::default();
+        assert_eq!(settings.public_url(Some(8443)), "https://localhost:8443");
+        assert_eq!(settings.public_url(Some(443)), "https://localhost");
+        let set = Settings { public_url: "https://x.example/feeds/".to_owned(), ..settings };
+        assert_eq!(set.public_url(Some(8443)), "https://x.example/feeds");
+    }
+}

@@ -1,0 +1,47 @@
+//! What every handler may look at.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::gateway::Gateway;
+use crate::metrics::Metrics;
+
+use super::limits::Limits;
+
+/// The state behind the routes; clones are the same site.
+#[derive(Clone)]
+pub(crate) struct Site {
+    pub(crate) gateway: Gateway,
+    pub(crate) metrics: Metrics,
+    pub(crate) public_url: Arc<str>,
+    pub(crate) limits: Limits,
+    pub(crate) phase: Phase,
+}
+
+/// Where the process stands between start and stop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Phase(Arc<AtomicU8>);
+
+impl Phase {
+    /// Everything is up.
+    pub(crate) fn begin_serving(&self) {
+        self.0.store(SERVING, Ordering::Release);
+    }
+
+    /// The signal to stop has come.
+    pub(crate) fn begin_draining(&self) {
+        self.0.store(DRAINING, Ordering::Release);
+    }
+
+    pub(crate) fn is_serving(&self) -> bool {
+        self.0.load(Ordering::Acquire) == SERVING
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.0.load(Ordering::Acquire) == DRAINING
+    }
+}
+
+/// 0 is "starting".
+const SERVING: u8 = 1;
+const DRAINING: u8 = 2;

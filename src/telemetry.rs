@@ -1,0 +1,114 @@
+//! The log: text where a person reads it, JSON where a machine does; always on standard error.
+//!
+//! No line carries a client's address, a secret, or more of a source's address than its host;
+//! levels `debug` and `trace` may show whole source addresses.
+
+use std::io::{self, IsTerminal};
+
+use serde::Deserialize;
+use thiserror::Error;
+use tracing::subscriber;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt;
+
+/// Section `log`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// What is logged: a level, or directives such as `info,mmsp_gateway::fetch=debug`.
+    pub level: String,
+    /// How it is written.
+    pub format: Format,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { level: "info".to_owned(), format: Format::Auto }
+    }
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Text on a terminal, JSON elsewhere.
+    Auto,
+    /// Always text.
+    Text,
+    /// Always JSON, one object a line.
+    Json,
+}
+
+/// Why there is no log.
+#[derive(Debug, Error)]
+pub enum TelemetryError {
+    /// The level cannot be read.
+    #[error("log.level {0:?} is neither a level (error, warn, info, debug, trace) nor directives")]
+    Level(String),
+    /// Somebody else logs already.
+    #[error("a log is already being kept in this process")]
+    Taken(#[from] subscriber::SetGlobalDefaultError),
+}
+
+impl Settings {
+    /// Reads the level.
+    ///
+    /// # Errors
+    /// Names the level that cannot be read.
+    pub fn filter(&self) -> Result<EnvFilter, TelemetryError> {
+        let level = self.level.trim();
+        // A bare word that is no level would be taken for the name of a target.
+        let is_word = level.bytes().all(|byte| byte.is_ascii_alphabetic());
+        if is_word && level.parse::<tracing::level_filters::LevelFilter>().is_err() {
+            return Err(TelemetryError::Level(self.level.clone()));
+        }
+        EnvFilter::try_new(level).map_err(|_| TelemetryError::Level(self.level.clone()))
+    }
+
+    fn is_text(&self) -> bool {
+        match self.format {
+            Format::Auto => io::stderr().is_terminal(),
+            Format::Text => true,
+            Format::Json => false,
+        }
+    }
+}
+
+/// Begins to log, for the rest of the process.
+///
+/// # Errors
+/// Fails on a level that cannot be read, and when called twice.
+pub fn start(settings: &Settings) -> Result<(), TelemetryError> {
+    let filter = settings.filter()?;
+    let lines = fmt().with_env_filter(filter).with_writer(io::stderr);
+    if settings.is_text() {
+        subscriber::set_global_default(lines.with_ansi(io::stderr().is_terminal()).finish())?;
+    } else {
+        let lines = lines.json().flatten_event(true).with_current_span(false);
+        subscriber::set_global_default(lines.with_span_list(false).finish())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(level: &str) -> bool {
+        Settings { level: level.to_owned(), format: Format::Auto }.filter().is_ok()
+    }
+
+    #[test]
+    fn levels_and_directives_are_read() {
+        for level in ["info", "WARN", "off", "info,mmsp_gateway::fetch=debug", " debug "] {
+            assert!(check(level), "{level}");
+        }
+    }
+
+    #[test]
+    fn what_is_neither_is_refused() {
+        for level in ["", "loud", "info,=,=", "mmsp_gateway=loud"] {
+            assert!(!check(level), "{level}");
+        }
+    }
+}

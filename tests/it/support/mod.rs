@@ -1,0 +1,11 @@
+//! What the tests of the whole stand on: an origin, the program, a client, a judge of manifests.
+
+pub mod client;
+pub mod feed;
+pub mod manifest;
+pub mod origin;
+pub mod program;
+
+pub use client::Response;
+pub use origin::{Answer, Origin};
+pub use program::Program;

@@ -1,0 +1,237 @@
+//! A publisher on loopback: HTTPS, scripted, counting, and as ill-behaved as it is told to be.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use mmsp_gateway::model::SourceUrl;
+use rcgen::{CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rustls::crypto::ring;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+/// What the origin says to a path.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+    pub delay: Duration,
+    pub manner: Manner,
+}
+
+/// How it is said.
+#[derive(Clone, Copy, Debug)]
+pub enum Manner {
+    /// Whole, with its length.
+    Whole,
+    /// The whole length is announced, and only so many bytes come.
+    Cut(usize),
+    /// One byte, then nothing until the other side goes.
+    Hang,
+    /// The connection is closed without a word.
+    Silent,
+}
+
+impl Answer {
+    /// A feed, with an `ETag` of its length so that conditional requests get their 304.
+    pub fn feed(body: impl Into<Vec<u8>>) -> Self {
+        let body = body.into();
+        let tag = format!("\"{}\"", body.len());
+        Self::status(200)
+            .header("Content-Type", "application/rss+xml")
+            .header("ETag", &tag)
+            .body(body)
+    }
+
+    /// An empty answer of that status.
+    pub fn status(status: u16) -> Self {
+        Self {
+            status,
+            headers: Vec::new(),
+            body: Vec::new(),
+            delay: Duration::ZERO,
+            manner: Manner::Whole,
+        }
+    }
+
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    pub fn delay(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    pub fn manner(mut self, manner: Manner) -> Self {
+        self.manner = manner;
+        self
+    }
+}
+
+/// A request that the origin has seen.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub path: String,
+    pub headers: HashMap<String, String>,
+}
+
+#[derive(Default)]
+struct State {
+    answers: HashMap<String, Answer>,
+    seen: Vec<Seen>,
+    connections: usize,
+}
+
+/// The running origin. It ends with the process.
+pub struct Origin {
+    address: SocketAddr,
+    ca_file: PathBuf,
+    state: Arc<Mutex<State>>,
+}
+
+impl Origin {
+    /// Starts an origin whose authority is written into that folder.
+    pub fn start(folder: &Path) -> Self {
+        let (config, authority) = certificate();
+        let ca_file = folder.join("origin-ca.pem");
+        fs::write(&ca_file, authority).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let state = Arc::new(Mutex::new(State::default()));
+        let shared = state.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                shared.lock().unwrap().connections += 1;
+                let (config, state) = (config.clone(), shared.clone());
+                thread::spawn(move || serve(stream, config, &state));
+            }
+        });
+        Self { address, ca_file, state }
+    }
+
+    pub fn ca_file(&self) -> &Path {
+        &self.ca_file
+    }
+
+    /// The address of a path at this origin.
+    pub fn url(&self, path: &str) -> String {
+        format!("https://{}{path}", self.address)
+    }
+
+    /// The same, as the gateway knows it.
+    pub fn source(&self, path: &str) -> SourceUrl {
+        SourceUrl::parse(&self.url(path)).unwrap()
+    }
+
+    /// From now on that path is answered so.
+    pub fn set(&self, path: &str, answer: Answer) {
+        self.state.lock().unwrap().answers.insert(path.to_owned(), answer);
+    }
+
+    /// The requests that path has seen.
+    pub fn seen(&self, path: &str) -> Vec<Seen> {
+        let state = self.state.lock().unwrap();
+        state.seen.iter().filter(|seen| seen.path == path).cloned().collect()
+    }
+
+    /// How many connections were made, whatever became of them.
+    pub fn connections(&self) -> usize {
+        self.state.lock().unwrap().connections
+    }
+}
+
+fn certificate() -> (Arc<ServerConfig>, String) {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+    let names = ["localhost".to_owned(), "127.0.0.1".to_owned(), "feeds.test".to_owned()];
+    let key = KeyPair::generate().unwrap();
+    let leaf = CertificateParams::new(names).unwrap().signed_by(&key, &authority).unwrap();
+    let secret = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![leaf.der().clone()], secret)
+        .unwrap();
+    (Arc::new(config), authority.pem())
+}
+
+/// One connection, one request. Whatever the other side does wrong ends the connection.
+fn serve(stream: TcpStream, config: Arc<ServerConfig>, state: &Mutex<State>) {
+    let Ok(connection) = ServerConnection::new(config) else { return };
+    let mut stream = StreamOwned::new(connection, stream);
+    let Some(seen) = read_request(&mut stream) else { return };
+    let answer = {
+        let mut state = state.lock().unwrap();
+        state.seen.push(seen.clone());
+        state.answers.get(&seen.path).cloned()
+    };
+    let _ = say(&mut stream, &seen, answer.unwrap_or_else(|| Answer::status(404)));
+    stream.conn.send_close_notify();
+    let _ = stream.flush();
+}
+
+fn read_request(stream: &mut impl Read) -> Option<Seen> {
+    let mut lines = BufReader::new(stream).lines();
+    let first = lines.next()?.ok()?;
+    let path = first.split(' ').nth(1)?.to_owned();
+    let mut headers = HashMap::new();
+    for line in lines {
+        let line = line.ok()?;
+        if line.is_empty() {
+            return Some(Seen { path, headers });
+        }
+        let (name, value) = line.split_once(':')?;
+        headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
+    }
+    None
+}
+
+fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Result<()> {
+    thread::sleep(answer.delay);
+    let tag = answer.headers.iter().find(|(name, _)| name == "ETag").map(|(_, value)| value);
+    let is_known = tag.is_some() && seen.headers.get("if-none-match") == tag;
+    let status = if is_known { 304 } else { answer.status };
+    let mut head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n");
+    for (name, value) in &answer.headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    if is_known {
+        return stream.write_all(format!("{head}\r\n").as_bytes());
+    }
+    head += &format!("Content-Length: {}\r\n\r\n", answer.body.len());
+    match answer.manner {
+        Manner::Whole => {
+            stream.write_all(head.as_bytes())?;
+            stream.write_all(&answer.body)
+        }
+        Manner::Cut(bytes) => {
+            stream.write_all(head.as_bytes())?;
+            stream.write_all(&answer.body[..bytes])
+        }
+        Manner::Hang => {
+            stream.write_all(head.as_bytes())?;
+            stream.write_all(&answer.body[..1])?;
+            stream.flush()?;
+            stream.read(&mut [0]).map(|_| ())
+        }
+        Manner::Silent => Ok(()),
+    }
+}
+
+trait ReadWrite: Read + Write {}
+impl<T: Read + Write> ReadWrite for T {}

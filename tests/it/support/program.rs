@@ -1,0 +1,146 @@
+//! The real binary, started in a folder of its own on ports of its own.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::client::{self, Response};
+
+/// A running gateway.
+pub struct Program {
+    child: Child,
+    lines: Receiver<String>,
+    pub http: SocketAddr,
+    pub https: SocketAddr,
+    pub metrics: SocketAddr,
+    pub certificate: PathBuf,
+}
+
+impl Program {
+    /// Starts the gateway in that folder and waits until it says where it listens.
+    pub fn start(folder: &Path, ca_file: &Path, settings: &[(&str, &str)]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mmsp-gateway"));
+        command.arg("serve").current_dir(folder).stderr(Stdio::piped());
+        for (name, value) in [
+            ("SERVER__LISTEN", "127.0.0.1:0"),
+            ("SERVER__TLS_LISTEN", "127.0.0.1:0"),
+            ("SERVER__DRAIN_DELAY_SECONDS", "1"),
+            ("METRICS__LISTEN", "127.0.0.1:0"),
+            ("FETCH__ALLOW_NETWORKS", "127.0.0.1/32"),
+            ("FETCH__CA_FILE", ca_file.to_str().unwrap()),
+        ]
+        .iter()
+        .chain(settings)
+        {
+            command.env(format!("MMSP_GATEWAY__{name}"), value);
+        }
+        let mut child = command.spawn().unwrap();
+        let (sender, lines) = mpsc::channel();
+        let errors = BufReader::new(child.stderr.take().unwrap());
+        thread::spawn(move || {
+            errors.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
+        let (mut http, mut https, mut metrics) = (None, None, None);
+        let mut said = Vec::new();
+        loop {
+            let line = lines
+                .recv_timeout(PATIENCE)
+                .unwrap_or_else(|_| panic!("it does not start: {}", said.join("\n")));
+            if let Some(address) = line.strip_prefix("https on https://") {
+                https = address.parse().ok();
+            } else if let Some(address) = line.strip_prefix("http on http://") {
+                http = address.parse().ok();
+            } else if let Some(address) = line.strip_prefix("metrics on http://") {
+                metrics = address.strip_suffix("/metrics").unwrap().parse().ok();
+            } else if let Some(path) = line.strip_prefix("certificate to trust: ") {
+                return Self {
+                    child,
+                    lines,
+                    http: http.unwrap(),
+                    https: https.unwrap(),
+                    metrics: metrics.unwrap(),
+                    certificate: folder.join(path),
+                };
+            }
+            said.push(line);
+        }
+    }
+
+    pub fn get(&self, target: &str) -> Response {
+        self.request("GET", target, &[])
+    }
+
+    pub fn request(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Response {
+        client::request(self.http, method, target, headers)
+    }
+
+    /// Asks for the manifest of a feed, with more parameters such as `&limit=3`.
+    pub fn feed(&self, url: &str, more: &str) -> Response {
+        self.get(&target(url, more))
+    }
+
+    /// Follows one of our own addresses, whatever name it has.
+    pub fn follow(&self, url: &str) -> Response {
+        let prefix = format!("https://localhost:{}", self.https.port());
+        self.get(url.strip_prefix(&prefix).unwrap_or_else(|| panic!("{url} is not ours")))
+    }
+
+    /// The value of a metric, by its full name with labels.
+    pub fn metric(&self, name: &str) -> f64 {
+        let text = client::request(self.metrics, "GET", "/metrics", &[]).text();
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' ')));
+        line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().unwrap()
+    }
+
+    /// Asks the process to stop, as a supervisor does.
+    pub fn terminate(&self) {
+        let killed =
+            Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+    }
+
+    /// Waits for the process to end by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        panic!("it does not stop")
+    }
+
+    /// Stops the process in good order.
+    pub fn stop(mut self) {
+        self.terminate();
+        assert!(self.wait().success());
+    }
+
+    /// Everything on standard error since the start.
+    pub fn log(&self) -> Vec<String> {
+        self.lines.try_iter().collect()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The target of a feed's manifest.
+pub fn target(url: &str, more: &str) -> String {
+    format!("/mmsp/feed?url={}{more}", utf8_percent_encode(url, NON_ALPHANUMERIC))
+}
+
+const PATIENCE: Duration = Duration::from_secs(60);
