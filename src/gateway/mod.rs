@@ -53,7 +53,8 @@ impl Gateway {
     pub async fn start(parts: Parts) -> Result<Self, StartError> {
         // A public URL that cannot be read leads nowhere, not even back to us.
         let own = SourceUrl::parse(&format!("{}/mmsp/", parts.public_url.trim_end_matches('/')));
-        let plan = Plan::Web { settings: parts.fetch.clone(), own: own.into_iter().collect() };
+        let plan =
+            Plan::Web { settings: Box::new(parts.fetch.clone()), own: own.into_iter().collect() };
         Self::start_with(parts, plan).await
     }
 
@@ -113,19 +114,28 @@ impl Gateway {
 
     /// Polls a URL of which nothing is known.
     async fn discover(&self, url: &SourceUrl) -> Result<(Arc<KnownFeed>, Lookup), GatewayError> {
-        let landing = self.pollers.poll(Target::New(url.clone()));
-        let Ok(landing) = timeout(self.desk.settings.reader_wait(), landing).await else {
-            return Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) });
-        };
-        landing.result?;
-        let lookup = Lookup::Read { collapsed: landing.collapsed };
-        if let Some(feed) = self.desk.find_in_memory(url).await {
-            return Ok((feed, lookup));
+        let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url)).await;
+        found.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
+    }
+
+    async fn poll_and_find(
+        &self,
+        url: &SourceUrl,
+    ) -> Result<(Arc<KnownFeed>, Lookup), GatewayError> {
+        // A flight that somebody else began may have been for the `http` twin, and come down on
+        // that: the second one is for this URL.
+        for _ in 0..2 {
+            let landing = self.pollers.poll(Target::New(url.clone())).await;
+            landing.result?;
+            let lookup = Lookup::Read { collapsed: landing.collapsed };
+            if let Some(feed) = self.desk.find_in_memory(url).await {
+                return Ok((feed, lookup));
+            }
+            if let Some(feed) = self.desk.find_in_store(url).await? {
+                return Ok((feed, lookup));
+            }
         }
-        match self.desk.find_in_store(url).await? {
-            Some(feed) => Ok((feed, lookup)),
-            None => Err(GatewayError::Internal),
-        }
+        Err(GatewayError::Internal)
     }
 }
 

@@ -178,6 +178,9 @@ impl<'a> Poll<'a> {
         let Received { url, read_url, validators, wished_seconds, document } = received;
         let decoded_bytes = u64::try_from(document.body.len()).unwrap_or(u64::MAX);
         self.desk.metrics.bytes_read(document.wire_bytes, decoded_bytes);
+        if !read_url.is_https() {
+            self.desk.metrics.plain_http();
+        }
         let hash: [u8; 32] = Sha256::digest(&document.body).into();
         // A feed that turns out to be known under another address gets a merge, and an alias by it.
         if let Some(record) = self.known.clone().filter(|record| {

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::desk::{Desk, flight_key};
 use super::poll;
-use super::scheduler;
+use super::scheduler::Scheduler;
 use super::source::{Plan, Source};
 use super::{GatewayError, StartError};
 use crate::model::{FeedKey, SourceUrl};
@@ -54,7 +54,7 @@ pub(super) struct Landing {
 /// What a poller is told.
 #[derive(Debug)]
 pub(super) enum Message {
-    Poll(Target, Option<oneshot::Sender<Landing>>),
+    Poll(Target, oneshot::Sender<Landing>),
     Stop(oneshot::Sender<()>),
 }
 
@@ -98,7 +98,7 @@ impl Pollers {
     /// Has a source polled and waits for the end of it. Whoever stops waiting stops nothing else.
     pub(super) async fn poll(&self, target: Target) -> Landing {
         let (sender, receiver) = oneshot::channel();
-        if let Err(error) = self.inboxes.send(target, Some(sender)) {
+        if let Err(error) = self.inboxes.send(target, sender) {
             return Landing { result: Err(error), collapsed: false };
         }
         let broken = Landing { result: Err(GatewayError::Internal), collapsed: false };
@@ -136,7 +136,7 @@ impl Inboxes {
     pub(super) fn send(
         &self,
         target: Target,
-        reply: Option<oneshot::Sender<Landing>>,
+        reply: oneshot::Sender<Landing>,
     ) -> Result<(), GatewayError> {
         let first = target.key().as_bytes().first().copied().unwrap_or_default();
         let inbox = self.0.get(usize::from(first) % self.0.len().max(1));
@@ -170,7 +170,8 @@ fn live(
         };
         drop(ready.send(Ok(())));
         let scheduler = schedules
-            .map(|inboxes| tokio::task::spawn_local(scheduler::run(Arc::clone(&desk), inboxes)));
+            .map(|inboxes| Scheduler::new(Arc::clone(&desk), inboxes))
+            .map(|scheduler| tokio::task::spawn_local(scheduler.run()));
         poll_until_stopped(desk, source, inbox).await;
         if let Some(scheduler) = scheduler {
             scheduler.abort();
@@ -224,14 +225,13 @@ struct Flight {
 
 impl Flights {
     /// Joins the flight of that feed; where there is none, gives a new one.
-    fn board(&self, key: FeedKey, reply: Option<oneshot::Sender<Landing>>) -> Option<Flight> {
+    fn board(&self, key: FeedKey, reply: oneshot::Sender<Landing>) -> Option<Flight> {
         let mut flights = self.0.borrow_mut();
         if let Some(waiting) = flights.get_mut(&key) {
-            waiting.extend(reply.map(|reply| Waiter { reply, collapsed: true }));
+            waiting.push(Waiter { reply, collapsed: true });
             return None;
         }
-        let first = reply.map(|reply| Waiter { reply, collapsed: false });
-        flights.insert(key, first.into_iter().collect());
+        flights.insert(key, vec![Waiter { reply, collapsed: false }]);
         Some(Flight { flights: self.clone(), key })
     }
 

@@ -124,6 +124,7 @@ impl Poll<'_> {
             self.desk.metrics.refused(verdict.label());
         }
         let retry_after = retry_after_seconds(error, self.now);
+        tracing::debug!(source.url = self.shown_url(), cause = ?error, "a source was not fetched");
         self.failed(Failure::of_fetch(error), retry_after).await
     }
 
@@ -167,20 +168,24 @@ impl Poll<'_> {
         Ok(())
     }
 
-    /// One line a poll, and the cause where there is one.
+    /// One line a poll.
     pub(super) fn log(&self, outcome: PollOutcome, error: Option<&GatewayError>) {
-        let (host, outcome) = (self.url.host(), outcome.as_str());
-        // Queries of feeds hold tokens of their readers: whole addresses only for who debugs.
-        tracing::debug!(source.url = self.url.as_str(), poll.outcome = outcome, "polled");
+        let (url, outcome) = (self.shown_url(), outcome.as_str());
         match error {
-            None => tracing::info!(source.host = host, poll.outcome = outcome, "polled"),
-            Some(error) => tracing::warn!(
-                source.host = host,
-                poll.outcome = outcome,
-                error = %error,
-                cause = ?error,
-                "a poll failed"
-            ),
+            None => tracing::info!(source.url = url, poll.outcome = outcome, "polled"),
+            Some(GatewayError::Store(cause)) => {
+                let (error, cause) = (cause.to_string(), format!("{cause:?}"));
+                tracing::error!(source.url = url, error, cause, "a poll could not be written");
+            }
+            Some(error) => {
+                let error = error.to_string();
+                tracing::warn!(source.url = url, poll.outcome = outcome, error, "a poll failed");
+            }
         }
+    }
+
+    /// The address without its query, which may hold somebody's token.
+    fn shown_url(&self) -> &str {
+        self.url.as_str().split('?').next().unwrap_or_default()
     }
 }

@@ -7,7 +7,7 @@ use crate::model::SourceUrl;
 #[derive(Clone, Debug)]
 pub(super) enum Plan {
     Web {
-        settings: fetch::Settings,
+        settings: Box<fetch::Settings>,
         /// Our own paths, which are never asked.
         own: Vec<SourceUrl>,
     },
@@ -17,7 +17,7 @@ pub(super) enum Plan {
 
 /// The way out of one poller thread.
 pub(super) enum Source {
-    Web(Fetcher),
+    Web(Box<Fetcher>),
     #[cfg(test)]
     Script(super::script::Script),
 }
@@ -25,7 +25,9 @@ pub(super) enum Source {
 impl Plan {
     pub(super) fn source(&self) -> Result<Source, SetupError> {
         match self {
-            Self::Web { settings, own } => Fetcher::new(settings, own).map(Source::Web),
+            Self::Web { settings, own } => {
+                Fetcher::new(settings, own).map(|fetcher| Source::Web(Box::new(fetcher)))
+            }
             #[cfg(test)]
             Self::Script(script) => Ok(Source::Script(script.clone())),
         }

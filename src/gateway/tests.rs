@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use tempfile::TempDir;
 
+use super::scheduler::Scheduler;
 use super::script::Script;
 use super::source::Plan;
 use super::*;
@@ -33,11 +34,18 @@ struct World {
 }
 
 async fn gateway(folder: &TempDir, script: &Script, clock: &Clock, poll: Settings) -> Gateway {
+    let parts = parts(folder, clock, poll).await;
+    Gateway::start_with(parts, Plan::Script(script.clone())).await.unwrap()
+}
+
+async fn parts(folder: &TempDir, clock: &Clock, poll: Settings) -> Parts {
     let path = folder.path().join("store.db");
     let store = store::Settings { url: format!("sqlite:{}", path.display()).into() };
-    let parts = Parts {
+    // No name is looked up in these tests, but the system may have no name server to name.
+    let dns_servers = vec![([127, 0, 0, 1], 53).into()];
+    Parts {
         poll,
-        fetch: fetch::Settings::default(),
+        fetch: fetch::Settings { dns_servers, ..fetch::Settings::default() },
         normalize: normalize::Settings::default(),
         limits: convert::Limits::default(),
         cache: cache::Settings::default(),
@@ -45,8 +53,7 @@ async fn gateway(folder: &TempDir, script: &Script, clock: &Clock, poll: Setting
         clock: clock.clone(),
         metrics: Metrics::new().unwrap(),
         public_url: "https://gw.example".to_owned(),
-    };
-    Gateway::start_with(parts, Plan::Script(script.clone())).await.unwrap()
+    }
 }
 
 async fn world(poll: Settings) -> World {
@@ -425,22 +432,23 @@ async fn feeds_asked_for_lately_are_polled_when_nobody_asks() {
     let world = world(Settings::default()).await;
     world.shows(&[(1, "one")]);
     world.page().await.unwrap();
-    let tick = async || scheduler::tick(&world.gateway.desk, world.gateway.pollers.inboxes()).await;
-    tick().await;
+    let desk = Arc::clone(&world.gateway.desk);
+    let mut scheduler = Scheduler::new(desk, world.gateway.pollers.inboxes().clone());
+    scheduler.tick().await;
     assert_eq!(world.script.requests(), 1, "not due yet");
     world.clock.advance_seconds(900);
     world.shows(&[(2, "two")]);
-    tick().await;
+    scheduler.tick().await;
     world.asked(2).await;
     while titles(&world.page().await.unwrap()).len() < 2 {}
     assert_eq!(world.script.requests(), 2);
     world.clock.advance_seconds(8 * 86_400);
-    tick().await;
+    scheduler.tick().await;
     let url = SourceUrl::parse(URL).unwrap();
     let key = world.gateway.desk.store.find_feed(&url).await.unwrap().unwrap().key;
     world.gateway.desk.store.asked(&[key], world.clock.now()).await.unwrap();
     assert_eq!(world.script.requests(), 2, "nobody asked for a week");
-    tick().await;
+    scheduler.tick().await;
     world.asked(3).await;
 }
 
@@ -461,4 +469,22 @@ async fn a_stop_waits_for_the_polls_under_way() {
     assert!(world.gateway.desk.store.find_feed(&url).await.unwrap().is_some());
     let late = world.gateway.page(&request("https://late.example/")).await.unwrap_err();
     assert!(matches!(late, GatewayError::Overloaded { .. }), "{late:?}");
+}
+
+#[tokio::test]
+async fn what_may_not_be_fetched_is_refused_without_the_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let parts = parts(&folder, &Clock::system(), Settings::default()).await;
+    let gateway = Gateway::start(parts).await.unwrap();
+    for (url, kind) in [
+        ("https://127.0.0.1/feed", FailureKind::AddressNotAllowed),
+        ("https://[::1]/feed", FailureKind::AddressNotAllowed),
+        ("https://gw.example/mmsp/feed?url=a.example", FailureKind::Loop),
+    ] {
+        let Err(GatewayError::Source { failure, .. }) = gateway.page(&request(url)).await else {
+            panic!("{url} was fetched");
+        };
+        assert_eq!(failure.kind, kind, "{url}");
+    }
+    gateway.stop().await;
 }
