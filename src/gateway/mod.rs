@@ -36,7 +36,10 @@ use desk::{Desk, KnownFeed};
 use poller::{Landing, Pollers, Target};
 use source::Plan;
 
+use crate::fetch::Verdict;
+use crate::metrics::Metrics;
 use crate::model::SourceUrl;
+use crate::normalize::SkipReason;
 
 /// The gateway. Clones share everything.
 #[derive(Clone, Debug)]
@@ -59,6 +62,7 @@ impl Gateway {
     }
 
     async fn start_with(parts: Parts, plan: Plan) -> Result<Self, StartError> {
+        declare_labels(&parts.metrics);
         let desk = Arc::new(Desk::new(parts));
         let pollers = Arc::new(Pollers::start(&desk, &plan).await?);
         Ok(Self { desk, pollers })
@@ -137,6 +141,12 @@ impl Gateway {
         }
         Err(GatewayError::Internal)
     }
+}
+
+/// Starts the series of labels that lower floors name: a rate over a first refusal is not lost.
+fn declare_labels(metrics: &Metrics) {
+    Verdict::ALL.iter().for_each(|verdict| metrics.refused(verdict.label(), 0));
+    SkipReason::ALL.iter().for_each(|reason| metrics.skipped(reason.as_str(), 0));
 }
 
 /// Where a feed was found.

@@ -121,7 +121,7 @@ impl Poll<'_> {
         error: &FetchError,
     ) -> Result<GatewayError, GatewayError> {
         if let FetchError::Refused(verdict) = error {
-            self.desk.metrics.refused(verdict.label());
+            self.desk.metrics.refused(verdict.label(), 1);
         }
         let retry_after = retry_after_seconds(error, self.now);
         tracing::debug!(source.url = self.shown_url(), cause = ?error, "a source was not fetched");

@@ -171,9 +171,9 @@ impl Metrics {
         self.mended.with_label_values(&[what]).inc_by(count);
     }
 
-    /// Counts an address that the guard refused, by its verdict.
-    pub fn refused(&self, verdict: &'static str) {
-        self.refusals.with_label_values(&[verdict]).inc();
+    /// Counts addresses that the guard refused, by its verdict.
+    pub fn refused(&self, verdict: &'static str, count: u64) {
+        self.refusals.with_label_values(&[verdict]).inc_by(count);
     }
 
     /// Adds the time of a question to the store.

@@ -43,7 +43,7 @@ const IMPURE: [&str; 9] = [
 const DRAWERS: [&str; 5] = ["util", "utils", "common", "helpers", "types"];
 
 /// A longer file holds two ideas; comments and tests count for less.
-const MOST_LINES_OF_CODE: usize = 300;
+const MOST_LINES_OF_CODE: usize = 350;
 const MOST_LINES: usize = 550;
 
 struct Source {
