@@ -47,9 +47,12 @@ impl From<&GatewayError> for Problem {
             GatewayError::InvalidCursor(error) => {
                 Self::new(Kind::InvalidCursor, sentence(&error.to_string()))
             }
-            GatewayError::Source { url, failure, retry_after_seconds } => Self::of_failure(failure)
-                .with("url", url.as_str())
-                .retry_after(Some(*retry_after_seconds)),
+            GatewayError::Source { url, failure, retry_after_seconds } => {
+                let problem = Self::of_failure(failure).with("url", url.as_str());
+                // No waiting opens an address that is closed.
+                let is_refusal = problem.kind().status() == 403;
+                problem.retry_after((!is_refusal).then_some(*retry_after_seconds))
+            }
             GatewayError::SourceTimeout { url } => {
                 Self::new(Kind::SourceTimeout, sentences(&error.to_string(), ASK_AGAIN))
                     .with("url", url.as_str())
