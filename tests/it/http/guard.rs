@@ -1,9 +1,9 @@
 //! Addresses that are not for strangers to read.
 
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 
 use super::{Pair, problem};
-use crate::support::Answer;
+use crate::support::{Answer, feed, manifest, names};
 
 /// A listener that must not be touched.
 struct Untouched(TcpListener);
@@ -74,6 +74,34 @@ fn a_redirect_to_loopback_is_refused_untouched() {
         );
     }
     listener.check();
+}
+
+#[test]
+fn names_that_lead_to_loopback_or_a_private_network_are_refused_untouched() {
+    let names = names::serve([
+        ("loop.test.example", Ipv4Addr::new(127, 0, 0, 2)),
+        ("private.test.example", Ipv4Addr::new(10, 0, 0, 1)),
+        ("feeds.test", Ipv4Addr::LOCALHOST),
+    ]);
+    let listener = Untouched::on("127.0.0.2:0").unwrap();
+    let ports = format!("{},443", listener.port());
+    let pair = Pair::start_with(&[
+        ("FETCH__DNS_SERVERS", &names.to_string()),
+        ("FETCH__ALLOW_PORTS", &ports),
+    ]);
+    for url in [
+        format!("https://loop.test.example:{}/", listener.port()),
+        "https://private.test.example/".to_owned(),
+    ] {
+        problem(&pair.program.feed(&url, ""), 403, "address-not-allowed");
+    }
+    listener.check();
+
+    // The same name server leads to what is allowed.
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    let url = pair.origin.url("/feed.xml").replace("127.0.0.1", "feeds.test");
+    manifest::of(&pair.program.feed(&url, ""));
+    problem(&pair.program.feed("https://nobody.example/", ""), 502, "source-unavailable");
 }
 
 #[test]

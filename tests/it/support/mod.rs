@@ -4,6 +4,7 @@ pub mod client;
 pub mod feed;
 pub mod inside;
 pub mod manifest;
+pub mod names;
 pub mod origin;
 pub mod program;
 
