@@ -8,6 +8,7 @@
 mod address;
 mod arrival;
 mod challenge;
+mod coding;
 mod connector;
 mod decoder;
 mod error;

@@ -101,9 +101,9 @@ fn lenient() -> httparse::ParserConfig {
     config
 }
 
-/// Fields that say how the body ends, which are written anew, and those that nobody here reads.
+/// Fields that say how the body ends, which are written anew, and those that nobody here heeds.
 fn is_of_no_use(name: &str) -> bool {
-    is_framing(name) || name.eq_ignore_ascii_case("set-cookie")
+    is_framing(name) || ["set-cookie", "upgrade"].iter().any(|no| no.eq_ignore_ascii_case(name))
 }
 
 pub(super) fn invalid(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {

@@ -6,10 +6,15 @@ mod origin;
 mod vectors;
 
 use std::io::Write;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures_util::future::Either;
+use futures_util::future::select;
+use futures_util::future::select_all;
 use serde_json::json;
 
 use self::name_server::NameServer;
@@ -408,6 +413,47 @@ fn a_thousand_redirects_cost_six_requests() {
         .then(&[FEED]);
     assert!(matches!(fetch(&origin.url("/")), Err(FetchError::TooManyRedirects)));
     assert_eq!(origin.requests().len(), 6);
+}
+
+#[test]
+fn a_connection_ends_with_its_answer_and_none_waits_for_another() {
+    let done = Origin::tls(&[FEED, "HOLD"]);
+    let held: Vec<_> = (0..120).map(|_| Origin::plain(&["HOLD"])).collect();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    tokio::task::LocalSet::new().block_on(&runtime, async {
+        let fetcher = Fetcher::new(&settings(json!({})), &[]).unwrap();
+        let requests: Vec<_> = held.iter().map(|origin| Request::new(origin.url("/"))).collect();
+        let waiting = select_all(requests.iter().map(|request| Box::pin(fetcher.fetch(request))));
+        let request = Request::new(done.url("/"));
+        match select(waiting, Box::pin(fetcher.fetch(&request))).await {
+            Either::Right((response, _)) => assert!(response.is_ok()),
+            Either::Left(_) => panic!("a silent source answered first"),
+        }
+        let is_over = tokio::task::spawn_blocking(move || done.sees_an_end());
+        assert!(is_over.await.unwrap(), "the connection is still open");
+    });
+}
+
+#[test]
+fn a_name_is_looked_up_once_and_not_again_until_it_pleases() {
+    let questions = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&questions);
+    // One question for each family, then another answer.
+    let name_server = NameServer::start(move |_| {
+        let is_first = counted.fetch_add(1, Ordering::SeqCst) < 2;
+        let address = if is_first { "127.0.0.1" } else { "93.184.216.34" };
+        Reply::Addresses(vec![address.parse().unwrap()])
+    });
+    let settings = settings(json!({
+        "allow_networks": [],
+        "dns_servers": name_server.address().to_string(),
+    }));
+    for scheme in ["http", "https"] {
+        let source = url(&format!("{scheme}://rebind.example/"));
+        let result = fetch_with(&settings, &Request::new(source));
+        assert!(matches!(result, Err(FetchError::Refused(Verdict::Loopback))), "{result:?}");
+        assert_eq!(questions.swap(0, Ordering::SeqCst), 2);
+    }
 }
 
 #[test]

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::OnceLock;
+use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use rcgen::CertificateParams;
 use rcgen::KeyPair;
@@ -30,6 +32,7 @@ pub(super) struct Origin {
     port: u16,
     scripts: Arc<Mutex<Vec<Script>>>,
     requests: Arc<Mutex<Vec<Vec<u8>>>>,
+    ends: mpsc::Receiver<()>,
 }
 
 type Script = Vec<Vec<u8>>;
@@ -56,7 +59,9 @@ impl Origin {
 
     fn start(first: Script, tls: Option<Arc<ServerConfig>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (over, ends) = mpsc::channel();
         let origin = Self {
+            ends,
             scheme: if tls.is_some() { "https" } else { "http" },
             port: listener.local_addr().unwrap().port(),
             scripts: Arc::new(Mutex::new(vec![first])),
@@ -68,14 +73,18 @@ impl Origin {
                 let script = scripts.lock().unwrap().get(place).cloned();
                 let Some(script) = script else { return };
                 let socket = socket.unwrap();
-                // A client that goes away early is part of many stories.
-                let _ = match &tls {
-                    None => serve(socket, &script, &requests),
-                    Some(config) => {
-                        let session = ServerConnection::new(Arc::clone(config)).unwrap();
-                        serve(StreamOwned::new(session, socket), &script, &requests)
-                    }
-                };
+                let (tls, requests, over) = (tls.clone(), Arc::clone(&requests), over.clone());
+                thread::spawn(move || {
+                    // A client that goes away early is part of many stories.
+                    let _ = match tls {
+                        None => serve(socket, &script, &requests),
+                        Some(config) => {
+                            let session = ServerConnection::new(config).unwrap();
+                            serve(StreamOwned::new(session, socket), &script, &requests)
+                        }
+                    };
+                    let _ = over.send(());
+                });
             }
         });
         origin
@@ -87,6 +96,11 @@ impl Origin {
 
     pub(super) fn url(&self, path: &str) -> SourceUrl {
         url(&format!("{}://127.0.0.1:{}{path}", self.scheme, self.port))
+    }
+
+    /// Waits until a connection is over; false where it outlives all patience.
+    pub(super) fn sees_an_end(&self) -> bool {
+        self.ends.recv_timeout(Duration::from_secs(5)).is_ok()
     }
 
     pub(super) fn requests(&self) -> Vec<String> {
