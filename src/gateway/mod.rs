@@ -7,6 +7,7 @@
 
 mod answer;
 mod desk;
+mod document;
 mod error;
 mod failure;
 mod poll;

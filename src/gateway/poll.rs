@@ -1,22 +1,21 @@
-//! One poll: is it due, is there room, fetch, read. How it ends is for `settle` to write.
+//! One poll: is it due, is there room, fetch. A document goes on to `document`, and how it all
+//! ends is for `settle` to write.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use sha2::{Digest, Sha256};
 use tokio::sync::SemaphorePermit;
 use tokio::time::timeout;
 
 use super::GatewayError;
 use super::desk::Desk;
+use super::document::Received;
 use super::poller::{FULL_SECONDS, Target};
-use super::reading::{self, ReadError, Reading};
-use super::settle::Arrived;
 use super::source::Source;
 use crate::convert;
-use crate::fetch::{Answer, Document, Https, Purpose, Request, Response};
+use crate::fetch::{Answer, Https, Purpose, Request, Response};
 use crate::metrics::{Operation, PollOutcome, Stage};
-use crate::model::{FeedKey, SourceType, SourceUrl, Timestamp, Validators};
+use crate::model::{SourceUrl, Timestamp, Validators};
 use crate::store::{FeedRecord, ReadState};
 
 /// Polls a target if it is due, and leaves store and caches as they should be then.
@@ -155,8 +154,8 @@ impl<'a> Poll<'a> {
             }
             (Answer::NotModified, None) => Err(GatewayError::Internal),
             (Answer::Document(document), known) => {
-                let received = Received { url, read_url, validators, wished_seconds, document };
-                self.take_document(received, known).await
+                let received = Received { url, read_url, validators, wished_seconds };
+                self.take_document(received, document, known).await
             }
         }
     }
@@ -169,69 +168,6 @@ impl<'a> Poll<'a> {
         };
         self.url.upgraded().filter(proved).unwrap_or_else(|| self.url.clone())
     }
-
-    async fn take_document(
-        &self,
-        received: Received,
-        known: Option<FeedRecord>,
-    ) -> Result<PollOutcome, GatewayError> {
-        let Received { url, read_url, validators, wished_seconds, document } = received;
-        let decoded_bytes = u64::try_from(document.body.len()).unwrap_or(u64::MAX);
-        self.desk.metrics.bytes_read(document.wire_bytes, decoded_bytes);
-        if !read_url.is_https() {
-            self.desk.metrics.plain_http();
-        }
-        let hash: [u8; 32] = Sha256::digest(&document.body).into();
-        // A feed that turns out to be known under another address gets a merge, and an alias by it.
-        if let Some(record) = self.known.clone().filter(|record| {
-            let read = &record.read;
-            document.complete && read.body_hash == Some(hash) && read.revision == convert::REVISION
-        }) {
-            let read =
-                ReadState { url: read_url, validators, read_at: self.now, ..record.read.clone() };
-            self.touch(record, read, wished_seconds).await?;
-            return Ok(PollOutcome::Unchanged);
-        }
-        let first_url = known.as_ref().map_or(&url, |record| &record.first_url).clone();
-        let reading = Reading {
-            body: document.body,
-            content_type: document.content_type,
-            complete: document.complete,
-            url: read_url.clone(),
-            key: FeedKey::of(&first_url),
-            first_url,
-            was_podcast: known.as_ref().is_some_and(|r| r.source_type == SourceType::Podcast),
-            now: self.now,
-        };
-        let first_url = reading.first_url.clone();
-        match reading::read(self.desk, reading).await {
-            Ok(read) => {
-                let state = ReadState {
-                    url: read_url,
-                    validators,
-                    body_hash: Some(hash),
-                    revision: convert::REVISION,
-                    read_at: self.now,
-                    hint_seconds: read.hint_seconds,
-                };
-                self.merge(Arrived { url, first_url, wished_seconds, state, read }, known).await
-            }
-            Err(ReadError::Source(failure)) => Err(self.failed(failure, None).await?),
-            Err(ReadError::Gateway(error)) => Err(error),
-        }
-    }
-}
-
-/// A document and what came with it.
-struct Received {
-    /// The address to ask from now on.
-    url: SourceUrl,
-    /// The address that answered.
-    read_url: SourceUrl,
-    validators: Validators,
-    /// For how long HTTP says that it holds.
-    wished_seconds: Option<u64>,
-    document: Document,
 }
 
 /// After a day of nothing but 304 one request asks for the whole document.

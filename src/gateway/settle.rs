@@ -49,7 +49,8 @@ impl Poll<'_> {
             Some(record) if arrived.read.truncated => self.added(record, arrived),
             known => self.whole(known, arrived),
         };
-        let items = [read.new, read.changed].concat();
+        let mut items = read.new;
+        items.extend(read.changed);
         let deleted: Vec<&str> = read.deleted.iter().map(|id| id.as_str()).collect();
         let aliases = [self.url.clone(), url];
         let merge = Merge {

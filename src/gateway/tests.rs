@@ -63,6 +63,17 @@ async fn world(poll: Settings) -> World {
     World { gateway, script, clock, folder }
 }
 
+/// Waits so long that a busy machine changes no answer.
+fn patient() -> Settings {
+    let wait = 60_000;
+    Settings {
+        stale_wait_ms: wait,
+        reader_wait_ms: wait,
+        place_wait_ms: wait,
+        ..Settings::default()
+    }
+}
+
 /// Waits so briefly for news that a test with a source that does not answer is soon over.
 fn hasty() -> Settings {
     Settings { stale_wait_ms: 20, reader_wait_ms: 20, place_wait_ms: 20, ..Settings::default() }
@@ -152,7 +163,7 @@ fn cursor_of(answer: &PageAnswer) -> Option<String> {
 
 #[tokio::test]
 async fn a_thousand_callers_for_one_cold_feed_make_one_request() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "one")]);
     world.script.shut();
     let callers = (0..1000).map(|_| {
@@ -185,7 +196,7 @@ async fn a_caller_who_leaves_stops_nothing() {
 
 #[tokio::test]
 async fn a_fresh_feed_is_answered_without_asking_its_source() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "one"), (2, "two")]);
     let first = world.page().await.unwrap();
     assert_eq!(first.cache, CacheStatus::Miss { collapsed: false });
@@ -201,7 +212,7 @@ async fn a_fresh_feed_is_answered_without_asking_its_source() {
 
 #[tokio::test]
 async fn an_unchanged_feed_is_byte_identical() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "one")]);
     let before = world.page().await.unwrap();
     world.clock.advance_seconds(900);
@@ -222,7 +233,7 @@ async fn an_unchanged_feed_is_byte_identical() {
 
 #[tokio::test]
 async fn a_source_that_only_says_304_is_asked_for_all_of_it_once_a_day() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "one")]);
     world.page().await.unwrap();
     world.clock.advance_seconds(86_400);
@@ -236,7 +247,7 @@ async fn a_source_that_only_says_304_is_asked_for_all_of_it_once_a_day() {
 
 #[tokio::test]
 async fn items_stay_after_the_source_dropped_them_and_after_a_restart() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "one"), (2, "two")]);
     world.page().await.unwrap();
     world.clock.advance_seconds(900);
@@ -244,7 +255,7 @@ async fn items_stay_after_the_source_dropped_them_and_after_a_restart() {
     let kept = ["three", "two, mended", "one"];
     assert_eq!(titles(&world.page().await.unwrap()), kept);
     world.gateway.stop().await;
-    let again = gateway(&world.folder, &world.script, &world.clock, Settings::default()).await;
+    let again = gateway(&world.folder, &world.script, &world.clock, patient()).await;
     let answer = again.page(&request(URL)).await.unwrap();
     assert_eq!(
         (answer.cache.clone(), titles(&answer)),
@@ -255,7 +266,7 @@ async fn items_stay_after_the_source_dropped_them_and_after_a_restart() {
 
 #[tokio::test]
 async fn a_walk_reaches_every_item_once_while_news_arrives() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e")]);
     let limit = Limit::parse("2").ok();
     let mut seen = Vec::new();
@@ -280,7 +291,7 @@ async fn a_walk_reaches_every_item_once_while_news_arrives() {
 
 #[tokio::test]
 async fn a_failed_poll_costs_the_reader_nothing() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "one")]);
     world.page().await.unwrap();
     world.clock.advance_seconds(1000);
@@ -317,7 +328,7 @@ async fn a_source_that_is_slow_with_news_is_answered_stale() {
 
 #[tokio::test]
 async fn a_failure_of_an_unknown_url_is_remembered_and_not_stored() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.fails(404, None);
     for _ in 0..3 {
         let Err(GatewayError::Source { failure, retry_after_seconds, .. }) = world.page().await
@@ -342,7 +353,7 @@ async fn a_failure_of_an_unknown_url_is_remembered_and_not_stored() {
 
 #[tokio::test]
 async fn what_is_no_feed_is_remembered_for_ten_minutes() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.script.answer(URL, |request| Ok(document(request, "{\"no\":\"feed\"}")));
     let Err(GatewayError::Source { failure, retry_after_seconds, .. }) = world.page().await else {
         panic!("no failure");
@@ -353,7 +364,7 @@ async fn what_is_no_feed_is_remembered_for_ten_minutes() {
 
 #[tokio::test]
 async fn a_retry_after_is_obeyed_whole() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.fails(429, Some(100_000));
     let Err(GatewayError::Source { failure, retry_after_seconds, .. }) = world.page().await else {
         panic!("no failure");
@@ -366,7 +377,7 @@ async fn a_retry_after_is_obeyed_whole() {
 
 #[tokio::test]
 async fn half_a_document_only_adds() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "one"), (2, "two")]);
     world.page().await.unwrap();
     world.clock.advance_seconds(900);
@@ -383,7 +394,7 @@ async fn half_a_document_only_adds() {
 
 #[tokio::test]
 async fn http_and_its_https_twin_are_one_feed_once_a_read_proved_it() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.script.answer("http://a.example/feed", |request| {
         let (from, to) = (request.url.clone(), request.url.upgraded().unwrap());
         let redirects = vec![Redirect { from, to: to.clone(), kind: RedirectKind::Upgrade }];
@@ -399,7 +410,7 @@ async fn http_and_its_https_twin_are_one_feed_once_a_read_proved_it() {
 
 #[tokio::test]
 async fn a_cursor_of_another_feed_is_refused() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "one"), (2, "two")]);
     let limit = Limit::parse("1").ok();
     let first = world.gateway.page(&PageRequest { limit, ..request(URL) }).await.unwrap();
@@ -419,8 +430,7 @@ async fn beyond_the_limit_of_polls_a_reader_is_sent_away() {
     world.shows(&[(1, "one")]);
     world.script.shut();
     assert!(matches!(world.page().await, Err(GatewayError::SourceTimeout { .. })));
-    let patient = Settings { reader_wait_ms: 60_000, ..hasty() };
-    assert!(patient.place_wait() < patient.reader_wait());
+    world.asked(1).await;
     let landing = world.gateway.pollers.poll(Target::New(SourceUrl::parse("b.example").unwrap()));
     let result = landing.await.result;
     assert!(matches!(result, Err(GatewayError::Overloaded { .. })), "{result:?}");
@@ -429,7 +439,7 @@ async fn beyond_the_limit_of_polls_a_reader_is_sent_away() {
 
 #[tokio::test]
 async fn feeds_asked_for_lately_are_polled_when_nobody_asks() {
-    let world = world(Settings::default()).await;
+    let world = world(patient()).await;
     world.shows(&[(1, "one")]);
     world.page().await.unwrap();
     let desk = Arc::clone(&world.gateway.desk);
@@ -474,7 +484,7 @@ async fn a_stop_waits_for_the_polls_under_way() {
 #[tokio::test]
 async fn what_may_not_be_fetched_is_refused_without_the_network() {
     let folder = tempfile::tempdir().unwrap();
-    let parts = parts(&folder, &Clock::system(), Settings::default()).await;
+    let parts = parts(&folder, &Clock::system(), patient()).await;
     let gateway = Gateway::start(parts).await.unwrap();
     for (url, kind) in [
         ("https://127.0.0.1/feed", FailureKind::AddressNotAllowed),
