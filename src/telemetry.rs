@@ -59,10 +59,13 @@ impl Settings {
         let level = self.level.trim();
         // A bare word that is no level would be taken for the name of a target.
         let is_word = level.bytes().all(|byte| byte.is_ascii_alphabetic());
-        if is_word && level.parse::<tracing::level_filters::LevelFilter>().is_err() {
+        if level.is_empty()
+            || is_word && level.parse::<tracing::level_filters::LevelFilter>().is_err()
+        {
             return Err(TelemetryError::Level(self.level.clone()));
         }
-        EnvFilter::try_new(level).map_err(|_| TelemetryError::Level(self.level.clone()))
+        EnvFilter::try_new(format!("{QUIET},{level}"))
+            .map_err(|_| TelemetryError::Level(self.level.clone()))
     }
 
     fn is_text(&self) -> bool {
@@ -73,6 +76,9 @@ impl Settings {
         }
     }
 }
+
+/// What says little that an operator wants, unless they ask for it by name.
+const QUIET: &str = "actix_server=warn";
 
 /// Begins to log, for the rest of the process.
 ///

@@ -6,6 +6,7 @@
 mod settings;
 
 use std::hash::Hash;
+use std::sync::Arc;
 
 pub use settings::Settings;
 
@@ -39,6 +40,19 @@ where
     /// Finds an entry.
     pub async fn find(&self, key: &K) -> Option<V> {
         self.0.get(key).await
+    }
+
+    /// Finds an entry, or makes it: once for all who want it at the same time, unless the first of
+    /// them leaves.
+    ///
+    /// # Errors
+    /// What making it ends in, shared by all of them.
+    pub async fn find_or_make<E: Send + Sync + 'static>(
+        &self,
+        key: K,
+        make: impl Future<Output = Result<V, E>>,
+    ) -> Result<V, Arc<E>> {
+        self.0.try_get_with(key, make).await
     }
 
     /// Puts an entry, in place of any older one.

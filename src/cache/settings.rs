@@ -1,9 +1,9 @@
 //! The `cache` section of the settings.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// How much memory the caches may take.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// Most bytes of rendered pages and what belongs to them.

@@ -76,7 +76,8 @@ impl Arguments {
 
     fn write_manifest(&self, name: &str, manifest: &[u8]) -> Result<(), DocumentError> {
         if let Some(folder) = &self.out {
-            let stem = Path::new(name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let stem =
+                Path::new(name).file_name().unwrap_or_default().to_string_lossy().into_owned();
             return write_file(&folder.join(format!("{stem}.mmsp.json")), manifest);
         }
         let mut out = io::stdout().lock();

@@ -2,16 +2,19 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use actix_web::rt::System;
 use clap::Args;
 use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::{Instant, timeout_at};
 
 use crate::clock::Clock;
-use crate::gateway::{Gateway, GatewayError, Parts};
+use crate::convert;
+use crate::gateway::{Gateway, Parts, StartError};
 use crate::metrics::Metrics;
-use crate::server::{self, Listeners, Tls, TlsError};
+use crate::server::{self, Listeners, Running, Shown, Tls, TlsError};
 use crate::settings::Settings;
 use crate::store::{Store, StoreError};
 use crate::telemetry;
@@ -35,7 +38,7 @@ enum ServeError {
     #[error("{0}")]
     Store(#[from] StoreError),
     #[error("{0}")]
-    Gateway(#[from] GatewayError),
+    Gateway(#[from] StartError),
     #[error("the metrics cannot be set up: {0}")]
     Metrics(#[from] prometheus::Error),
     #[error("the server cannot start: {0}")]
@@ -53,6 +56,10 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     if let Err(error) = telemetry::start(&settings.log) {
         return give_up(&error, WRONG);
     }
+    // Each client is a file to the system, and the usual 1024 are soon used up.
+    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
     match System::new().block_on(serve(settings)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -64,47 +71,51 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 
 async fn serve(settings: Settings) -> Result<(), ServeError> {
     let mut signals = Signals::new().map_err(ServeError::Signals)?;
-    let listeners = Listeners::bind(&settings.server, &settings.metrics)
-        .map_err(|(address, error)| ServeError::Bind(address, error))?;
-    let tls = listeners.tls().map(|_| Tls::load(&settings.server)).transpose()?;
-    let public_url = settings.server.public_url(listeners.tls().map(|address| address.port()));
-    let metrics = Metrics::new()?;
-    let store = Store::open(&settings.store).await?;
-    let gateway = Gateway::start(Parts {
-        poll: settings.poll,
-        fetch: settings.fetch,
-        normalize: settings.normalize,
-        cache: settings.cache,
-        store,
-        clock: Clock::system(),
-        metrics: metrics.clone(),
-        public_url: public_url.clone(),
-    })
-    .await?;
-    let announcement = announce(&listeners, tls.as_ref(), &public_url);
-    let running = server::start(
-        &settings.server,
-        listeners,
-        tls.as_ref(),
-        &public_url,
-        gateway.clone(),
-        metrics,
-    )
-    .map_err(ServeError::Server)?;
-    let _ = io::stderr().write_all(announcement.as_bytes());
-
+    let limit = settings.server.drain_limit();
+    let (running, gateway) = build(settings).await?;
     signals.next().await;
     tracing::info!("stopping: no new requests, those that run may end");
     tokio::select! {
-        () = drain(&running, &gateway) => tracing::info!("stopped"),
+        () = drain(&running, &gateway, limit) => tracing::info!("stopped"),
         () = signals.next() => tracing::warn!("stopped at once, on a second signal"),
     }
     Ok(())
 }
 
-async fn drain(running: &server::Running, gateway: &Gateway) {
+/// Ground up: sockets, certificate, store, gateway, server; then says where it listens.
+async fn build(settings: Settings) -> Result<(Running, Gateway), ServeError> {
+    let listeners = Listeners::bind(&settings.server, &settings.metrics)
+        .map_err(|(address, error)| ServeError::Bind(address, error))?;
+    let tls = listeners.tls().map(|_| Tls::load(&settings.server)).transpose()?;
+    let public_url = settings.server.public_url(listeners.tls().map(|address| address.port()));
+    let announcement = announce(&listeners, tls.as_ref(), &public_url);
+    let metrics = Metrics::new()?;
+    let gateway = Gateway::start(Parts {
+        poll: settings.poll,
+        fetch: settings.fetch,
+        normalize: settings.normalize,
+        limits: convert::Limits::default(),
+        cache: settings.cache,
+        store: Store::open(&settings.store).await?,
+        clock: Clock::system(),
+        metrics: metrics.clone(),
+        public_url: public_url.clone(),
+    })
+    .await?;
+    let shown = Shown { public_url, gateway: gateway.clone(), metrics };
+    let running = server::start(&settings.server, listeners, tls.as_ref(), shown)
+        .map_err(ServeError::Server)?;
+    let _ = io::stderr().write_all(announcement.as_bytes());
+    Ok((running, gateway))
+}
+
+/// Requests first, then the polls that nobody waits for, within what is left of the limit.
+async fn drain(running: &Running, gateway: &Gateway, limit: Duration) {
+    let end = Instant::now() + limit;
     running.stop().await;
-    gateway.stop().await;
+    if timeout_at(end, gateway.stop()).await.is_err() {
+        tracing::warn!("polls were still under way");
+    }
     running.stop_metrics().await;
 }
 

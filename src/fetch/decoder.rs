@@ -13,6 +13,8 @@ use flate2::bufread::GzDecoder;
 use flate2::bufread::ZlibDecoder;
 use thiserror::Error;
 
+use super::coding::Coding;
+use super::coding::GZIP_MAGIC;
 use super::settings::Settings;
 
 /// How large a decoded body may become.
@@ -76,6 +78,17 @@ pub fn decode(
     Ok(output.bytes)
 }
 
+/// Whether [`decode`] has more to do than to look at the length.
+pub(super) fn is_coded(body: &[u8], content_encoding: Option<&str>) -> bool {
+    !matches!(Coding::find(content_encoding, body), Ok(Coding::Identity))
+}
+
+impl Default for DecodeLimits {
+    fn default() -> Self {
+        Self::from(&Settings::default())
+    }
+}
+
 impl From<&Settings> for DecodeLimits {
     fn from(settings: &Settings) -> Self {
         Self {
@@ -84,52 +97,6 @@ impl From<&Settings> for DecodeLimits {
             expansion_free_bytes: Settings::RATIO_FREE_BYTES,
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Coding {
-    Identity,
-    Gzip,
-    Deflate,
-    Brotli,
-    Zstd,
-}
-
-impl Coding {
-    /// Believes the label, unless the first bytes show that it cannot be true.
-    fn find(label: Option<&str>, body: &[u8]) -> Result<Self, DecodeError> {
-        let is_gzip = body.starts_with(GZIP_MAGIC);
-        let labelled = Self::of_label(label.unwrap_or_default())?;
-        Ok(match labelled {
-            // A stored `feed.xml.gz` handed out as it lies on the disk.
-            Self::Identity if is_gzip => Self::Gzip,
-            // A proxy that inflated the body and kept the label.
-            Self::Gzip | Self::Zstd if looks_plain(body) => Self::Identity,
-            _ => labelled,
-        })
-    }
-
-    fn of_label(label: &str) -> Result<Self, DecodeError> {
-        let mut found = Self::Identity;
-        for name in label.split(',').map(str::trim) {
-            let (_, coding) = CODINGS
-                .iter()
-                .find(|(known, _)| known.eq_ignore_ascii_case(name))
-                .ok_or(DecodeError::Unsupported)?;
-            match (found, *coding) {
-                (_, Self::Identity) => {}
-                (Self::Identity, coding) => found = coding,
-                _ => return Err(DecodeError::Unsupported),
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Text begins so, after blanks and a byte order mark; no coded body does.
-fn looks_plain(body: &[u8]) -> bool {
-    let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
-    matches!(text.first(), Some(b'<' | b'{'))
 }
 
 /// `deflate` means zlib (RFC 9110, 8.4.1.2), and raw deflate in the wild.
@@ -228,21 +195,6 @@ const MAX_MEMBERS: usize = 10_000;
 
 /// 8 MiB, what HTTP allows (RFC 9659, 3).
 const MAX_ZSTD_WINDOW_LOG: u32 = 23;
-
-const GZIP_MAGIC: &[u8] = b"\x1f\x8b\x08";
-
-/// Labels, the ones that say nothing among them: `utf-8` is a media type's charset gone astray.
-const CODINGS: &[(&str, Coding)] = &[
-    ("gzip", Coding::Gzip),
-    ("x-gzip", Coding::Gzip),
-    ("deflate", Coding::Deflate),
-    ("br", Coding::Brotli),
-    ("zstd", Coding::Zstd),
-    ("identity", Coding::Identity),
-    ("none", Coding::Identity),
-    ("utf-8", Coding::Identity),
-    ("", Coding::Identity),
-];
 
 #[cfg(test)]
 mod tests {

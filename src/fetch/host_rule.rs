@@ -22,7 +22,7 @@ enum Reach {
 }
 
 impl HostRule {
-    /// Whether the rule speaks of this host: lower-cased, punycoded, without a root dot.
+    /// Whether the rule speaks of this host, as [`SourceUrl::host`] has it.
     #[must_use]
     pub fn covers(&self, host: &str) -> bool {
         match host.strip_suffix(self.host.as_str()) {
@@ -43,7 +43,7 @@ impl Entry for HostRule {
         };
         let url = SourceUrl::parse(&format!("https://{name}/")).ok()?;
         let is_bare = url.url().path() == "/" && url.url().port().is_none() && !name.contains('*');
-        is_bare.then(|| Self { host: bare_host(&url).to_owned(), reach })
+        is_bare.then(|| Self { host: url.host().to_owned(), reach })
     }
 }
 
@@ -68,7 +68,7 @@ pub struct HostAndPort {
 }
 
 impl HostAndPort {
-    /// Whether this is the host, in the form that [`HostRule::covers`] takes, and the port.
+    /// Whether this is the host, as [`SourceUrl::host`] has it, and the port.
     #[must_use]
     pub fn is(&self, host: &str, port: u16) -> bool {
         self.port == port && self.host == host
@@ -83,7 +83,7 @@ impl Entry for HostAndPort {
         let port = port.parse().ok()?;
         let url = SourceUrl::parse(&format!("https://{text}/")).ok()?;
         let is_bare = url.url().path() == "/" && url.port() == port;
-        is_bare.then(|| Self { host: bare_host(&url).to_owned(), port })
+        is_bare.then(|| Self { host: url.host().to_owned(), port })
     }
 }
 
@@ -97,12 +97,6 @@ impl Serialize for HostAndPort {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
-}
-
-/// The host of a source as rules, name servers and certificates know it: without the root dot.
-pub(super) fn bare_host(url: &SourceUrl) -> &str {
-    let host = url.host();
-    host.strip_suffix('.').unwrap_or(host)
 }
 
 /// The host as a URL or a `Host` field writes it.

@@ -1,17 +1,147 @@
-//! fetch
+//! The one door to the web, and the one guard in it.
+//!
+//! A [`Fetcher`] takes a [`Request`] to a source and brings back a [`Response`]: `redirect` finds
+//! the way, `exchange` asks each address on it, `connector` dials, and nothing is dialled that
+//! [`Guard`] has not judged at that moment. What a source sends passes `response_stream`, which
+//! sees that it is whole, and the bounded [`decode`].
 
 mod address;
+mod arrival;
+mod challenge;
+mod coding;
+mod connector;
 mod decoder;
+mod error;
+mod exchange;
+mod framing;
 mod freshness;
 mod host_rule;
 mod list;
+mod redirect;
+mod request;
+mod resolver;
+mod response_head;
+mod response_stream;
 mod settings;
 mod target;
+mod tls;
 mod verdict;
 
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
 pub use decoder::{DecodeError, DecodeLimits, decode};
+pub use error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
 pub use freshness::{Freshness, RetryAfter};
 pub use host_rule::{HostAndPort, HostRule};
+pub use redirect::{Redirect, RedirectKind};
+pub use request::{Answer, Document, Https, Purpose, Request, Response};
 pub use settings::Settings;
 pub use target::Guard;
 pub use verdict::{RefusalKind, Verdict};
+
+use crate::model::SourceUrl;
+use arrival::Body;
+use challenge::is_challenge_page;
+use exchange::Exchange;
+use redirect::Rules;
+
+/// Fetches documents. Not `Send`: each poller thread makes its own, inside a `LocalSet`.
+pub struct Fetcher {
+    exchange: Exchange,
+    settings: Settings,
+    decoders: Arc<Semaphore>,
+}
+
+impl Fetcher {
+    /// Makes a fetcher that also refuses what lies at or under `own`, the gateway's own paths.
+    ///
+    /// # Errors
+    /// Where the settings cannot work: see [`SetupError`].
+    pub fn new(settings: &Settings, own: &[SourceUrl]) -> Result<Self, SetupError> {
+        settings.check()?;
+        Ok(Self {
+            exchange: Exchange::new(Guard::new(settings).refusing(own), settings)?,
+            settings: settings.clone(),
+            decoders: Arc::new(Semaphore::new(MAX_DECODERS)),
+        })
+    }
+
+    /// Fetches a document, through all redirects, within the time and size of the settings.
+    ///
+    /// # Errors
+    /// Says why there is no document.
+    pub async fn fetch(&self, request: &Request) -> Result<Response, FetchError> {
+        timeout(self.settings.total_timeout(), self.fetch_patiently(request))
+            .await
+            .unwrap_or(Err(FetchError::Timeout(Wait::Whole)))
+    }
+
+    async fn fetch_patiently(&self, request: &Request) -> Result<Response, FetchError> {
+        let rules = Rules {
+            guard: self.exchange.guard(),
+            https: request.https,
+            allow_http: self.settings.allow_http,
+        };
+        let ask = async |url: &SourceUrl| self.exchange.ask(url, request).await;
+        let (url, redirects, arrival) = redirect::follow(&request.url, rules, ask).await?;
+        let answer = match arrival.body {
+            None => Answer::NotModified,
+            Some(body) => {
+                let document = self.open(body, request.purpose).await?;
+                if is_challenge_page(document.content_type.as_deref(), &document.body) {
+                    return Err(FetchError::Challenge {
+                        status: arrival.status,
+                        retry_after: None,
+                    });
+                }
+                Answer::Document(document)
+            }
+        };
+        Ok(Response {
+            url,
+            redirects,
+            validators: arrival.validators,
+            freshness: arrival.freshness,
+            links: arrival.links,
+            answer,
+        })
+    }
+
+    /// Decodes a body away from the event loop; few at a time, since each may need a window of
+    /// 16 MiB. One that was given up goes on to its limit, and counts until then.
+    async fn open(&self, body: Body, purpose: Purpose) -> Result<Document, FetchError> {
+        let Body { bytes, content_type, content_encoding, is_complete } = body;
+        let wire_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let mut limits = DecodeLimits::from(&self.settings);
+        limits.max_bytes = limits.max_bytes.min(purpose.max_bytes());
+        let body = if decoder::is_coded(&bytes, content_encoding.as_deref()) {
+            let permit = Arc::clone(&self.decoders).acquire_owned().await;
+            let decoding = spawn_blocking(move || {
+                let _permit = permit;
+                decode(bytes, content_encoding.as_deref(), &limits)
+            });
+            decoding.await.map_err(|error| FetchError::Protocol(error.into()))??
+        } else {
+            decode(bytes, None, &limits)?
+        };
+        Ok(Document { body, content_type, complete: is_complete, wire_bytes })
+    }
+}
+
+/// Whether the value of a `Via` field names a gateway like this one: such a request is a loop.
+#[must_use]
+pub fn is_own_via(value: &str) -> bool {
+    value
+        .split(',')
+        .filter_map(|hop| hop.split_whitespace().nth(1))
+        .any(|name| name.eq_ignore_ascii_case(exchange::VIA_NAME))
+}
+
+const MAX_DECODERS: usize = 2;
+
+#[cfg(test)]
+mod tests;

@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use serde::Deserialize;
+use serde::Deserializer;
 use serde::Serialize;
 
+use super::error::SetupError;
 use super::host_rule::HostAndPort;
 use super::host_rule::HostRule;
 use super::list::Entry;
@@ -38,7 +40,9 @@ pub struct Settings {
     /// Name servers, port 53 unless said otherwise; the system's own where empty.
     #[serde(deserialize_with = "list")]
     pub dns_servers: Vec<SocketAddr>,
-    /// PEM file of certificate authorities that are trusted beside the public ones.
+    /// PEM file of certificate authorities that are trusted beside the public ones; an empty path
+    /// is none.
+    #[serde(deserialize_with = "path")]
     pub ca_file: Option<PathBuf>,
     /// Whether plain `http` is read where a source has no `https`.
     pub allow_http: bool,
@@ -61,6 +65,34 @@ pub struct Settings {
 impl Settings {
     /// Decoded bytes that any body may have, however small it is on the wire.
     pub const RATIO_FREE_BYTES: u64 = 1 << 20;
+
+    /// Finds a limit that would let nothing through.
+    ///
+    /// # Errors
+    /// Names the first such setting.
+    pub fn check(&self) -> Result<(), SetupError> {
+        let limits = [
+            ("max_body_bytes", self.max_body_bytes),
+            ("max_expansion", self.max_expansion),
+            ("dns_timeout_ms", self.dns_timeout_ms),
+            ("connect_timeout_ms", self.connect_timeout_ms),
+            ("first_byte_timeout_ms", self.first_byte_timeout_ms),
+            ("idle_timeout_ms", self.idle_timeout_ms),
+            ("total_timeout_ms", self.total_timeout_ms),
+        ];
+        match limits.iter().find(|(_, limit)| *limit == 0) {
+            Some((name, _)) => Err(SetupError::Zero(name)),
+            None => Ok(()),
+        }
+    }
+
+    /// What is open that would be refused otherwise, for the log at the start.
+    pub fn exceptions(&self) -> impl Iterator<Item = String> {
+        let networks = self.allow_networks.iter().map(|network| format!("network {network}"));
+        let hosts = self.allow_hosts.iter().map(|host| format!("host {host}"));
+        let ports = self.allow_ports.iter().map(|port| format!("port {port}"));
+        networks.chain(hosts).chain(ports)
+    }
 
     pub(super) fn dns_timeout(&self) -> Duration {
         Duration::from_millis(self.dns_timeout_ms)
@@ -103,6 +135,11 @@ impl Default for Settings {
             total_timeout_ms: 60_000,
         }
     }
+}
+
+fn path<'de, D: Deserializer<'de>>(source: D) -> Result<Option<PathBuf>, D::Error> {
+    let path = Option::<PathBuf>::deserialize(source)?;
+    Ok(path.filter(|path| !path.as_os_str().is_empty()))
 }
 
 impl Entry for IpNet {
@@ -175,6 +212,24 @@ mod tests {
             let error = serde_json::from_str::<Settings>(json).unwrap_err().to_string();
             assert!(error.contains(expected), "{json}: {error}");
         }
+    }
+
+    #[test]
+    fn a_limit_of_nothing_is_named() {
+        assert!(Settings::default().check().is_ok());
+        let settings: Settings = serde_json::from_str(r#"{"idle_timeout_ms": 0}"#).unwrap();
+        let error = settings.check().unwrap_err().to_string();
+        assert_eq!(error, "fetch.idle_timeout_ms must be more than 0");
+    }
+
+    #[test]
+    fn exceptions_are_told_one_by_one() {
+        let settings: Settings = serde_json::from_str(
+            r#"{"allow_networks": "10.0.0.0/8", "allow_hosts": "a:80", "allow_ports": 8080}"#,
+        )
+        .unwrap();
+        let exceptions: Vec<_> = settings.exceptions().collect();
+        assert_eq!(exceptions, ["network 10.0.0.0/8", "host a:80", "port 8080"]);
     }
 
     #[test]

@@ -5,8 +5,9 @@
 
 use std::net::IpAddr;
 
+use percent_encoding::percent_decode_str;
+
 use super::address::judge_address;
-use super::host_rule::bare_host;
 use super::settings::Settings;
 use super::verdict::Verdict;
 use crate::model::SourceUrl;
@@ -50,7 +51,7 @@ impl Guard {
     /// Says why the target is refused.
     pub fn judge(&self, url: &SourceUrl, answers: &[IpAddr]) -> Result<(), Verdict> {
         self.judge_url(url)?;
-        let host = bare_host(url);
+        let host = url.host();
         match host.parse() {
             Ok(literal) => self.judge_addresses(host, url.port(), &[literal]),
             Err(_) => self.judge_addresses(host, url.port(), answers),
@@ -65,7 +66,12 @@ impl Guard {
         if self.own.iter().any(|own| is_under(url, own)) {
             return Err(Verdict::OwnAddress);
         }
-        self.judge_name(bare_host(url), url.port()).map(drop)
+        self.judge_name(url.host(), url.port()).map(drop)
+    }
+
+    /// Whether the operator named this host and port.
+    pub(super) fn is_named(&self, url: &SourceUrl) -> bool {
+        self.judge_name(url.host(), url.port()) == Ok(Standing::Named)
     }
 
     /// Judges a host and port before anything is resolved.
@@ -129,9 +135,14 @@ fn judge_host(host: &str) -> Result<(), Verdict> {
     if host.contains('.') { Ok(()) } else { Err(Verdict::SingleLabel) }
 }
 
-/// Labels begin and end with a letter, a digit or, in the wild, an underscore (RFC 1123, 2.1).
+/// Labels are letters, digits, hyphens inside and, in the wild, underscores (RFC 1123, 2.1); the
+/// URL parser lets more through.
 fn is_malformed(label: &str) -> bool {
-    label.is_empty() || label.starts_with('-') || label.ends_with('-')
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    label.is_empty()
+        || label.starts_with('-')
+        || label.ends_with('-')
+        || !label.bytes().all(is_known)
 }
 
 fn is_at_or_below(host: &str, zone: &str) -> bool {
@@ -143,11 +154,13 @@ fn is_at_or_below(host: &str, zone: &str) -> bool {
 fn is_under(url: &SourceUrl, own: &SourceUrl) -> bool {
     let same_port = url.port() == own.port()
         || (WEB_PORTS.contains(&url.port()) && WEB_PORTS.contains(&own.port()));
-    let same_path = match url.url().path().strip_prefix(own.url().path()) {
-        Some(rest) => rest.is_empty() || rest.starts_with('/') || own.url().path().ends_with('/'),
+    let [path, own_path] =
+        [url, own].map(|url| percent_decode_str(url.url().path()).collect::<Vec<u8>>());
+    let same_path = match path.strip_prefix(own_path.as_slice()) {
+        Some(rest) => rest.is_empty() || rest.starts_with(b"/") || own_path.ends_with(b"/"),
         None => false,
     };
-    same_port && same_path && bare_host(url) == bare_host(own)
+    same_port && same_path && url.host() == own.host()
 }
 
 const WEB_PORTS: [u16; 2] = [80, 443];
@@ -198,6 +211,9 @@ mod tests {
             ("https://abc.onion/", Err(ReservedName)),
             ("https://intranet/", Err(SingleLabel)),
             ("https://-example.com/", Err(MalformedName)),
+            ("https://example-.com/", Err(MalformedName)),
+            ("https://exa\"mple.com/", Err(MalformedName)),
+            ("https://exa{mple}.com/", Err(MalformedName)),
             ("https://example.com:8080/", Err(Port)),
             ("https://example.com:22/", Err(Port)),
         ] {
@@ -259,6 +275,7 @@ mod tests {
         for (url, verdict) in [
             ("https://pub.example/mmsp/feed?url=x", Err(Verdict::OwnAddress)),
             ("http://PUB.example./mmsp/feed", Err(Verdict::OwnAddress)),
+            ("https://pub.example/%6Dmsp%2Ffeed", Err(Verdict::OwnAddress)),
             ("https://pub.example/mmspx", Ok(())),
             ("https://pub.example/feed.xml", Ok(())),
             ("https://other.example/mmsp/feed", Ok(())),

@@ -10,8 +10,8 @@ use url::{Host, Url};
 
 use super::{HttpsUrl, escape_uri};
 
-/// An absolute `http` or `https` URL: no fragment, no credentials, host lower-cased and
-/// punycoded, default port off, everything that is not ASCII percent-encoded.
+/// An absolute `http` or `https` URL: no fragment, no credentials, host lower-cased, punycoded and
+/// without the root dot, default port off, everything that is not ASCII percent-encoded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceUrl(Url);
 
@@ -64,7 +64,11 @@ impl SourceUrl {
         if text.chars().any(char::is_control) {
             return Err(SourceUrlError::ControlCharacter);
         }
-        Self::from_url(&Url::parse(&with_scheme(text)?).map_err(of_parser)?)
+        let text = with_scheme(text)?;
+        if has_user(&text) {
+            return Err(SourceUrlError::Credentials);
+        }
+        Self::from_url(&Url::parse(&text).map_err(of_parser)?)
     }
 
     /// Resolves a reference that a source gave, such as a `Location` or a link.
@@ -78,6 +82,9 @@ impl SourceUrl {
         let reference = reference.trim();
         if reference.chars().any(char::is_control) {
             return Err(SourceUrlError::ControlCharacter);
+        }
+        if has_user(reference) {
+            return Err(SourceUrlError::Credentials);
         }
         Self::from_url(&self.0.join(reference).map_err(of_parser)?)
     }
@@ -99,6 +106,9 @@ impl SourceUrl {
         }
         let mut clean = url.clone();
         clean.set_fragment(None);
+        if let Some(bare) = url.domain().and_then(|name| name.strip_suffix('.')) {
+            clean.set_host(Some(bare)).map_err(of_parser)?;
+        }
         let escaped = escape_uri(clean.as_str());
         if escaped.len() > Self::MAX_BYTES {
             return Err(SourceUrlError::TooLong);
@@ -172,6 +182,17 @@ fn with_scheme(text: &str) -> Result<String, SourceUrlError> {
     }
 }
 
+/// Whether an authority has an `@` in it: the parser drops an empty user name in silence.
+fn has_user(reference: &str) -> bool {
+    const SLASHES: [char; 2] = ['/', '\\'];
+    let after_scheme = reference.split_once(':').filter(|(name, _)| is_scheme(name));
+    let rest = after_scheme.map_or(reference, |(_, rest)| rest);
+    let authority = rest.trim_start_matches(SLASHES);
+    let has_authority = after_scheme.is_some() || rest.len() - authority.len() >= 2;
+    let end = authority.find(['/', '\\', '?', '#']).unwrap_or(authority.len());
+    has_authority && authority.get(..end).is_some_and(|authority| authority.contains('@'))
+}
+
 fn is_scheme(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
@@ -222,6 +243,8 @@ mod tests {
                 "https://b\u{fc}cher.example/\u{e4} b?q=1&p=|",
                 "https://xn--bcher-kva.example/%C3%A4%20b?q=1&p=%7C",
             ),
+            ("https://example.com./a@b?c@d", "https://example.com/a@b?c@d"),
+            ("https://example.com\\@127.0.0.1/", "https://example.com/@127.0.0.1/"),
             ("https://0x7f000001/", "https://127.0.0.1/"),
             ("https://[::1]/", "https://[::1]/"),
         ] {
@@ -237,6 +260,9 @@ mod tests {
             ("file:///etc/passwd", Scheme),
             ("gopher://127.0.0.1:6379/_INFO", Scheme),
             ("https://user:pass@example.com/", Credentials),
+            ("https://@example.com/", Credentials),
+            ("https:@example.com/", Credentials),
+            ("@example.com/", Credentials),
             ("https://example.com:0/", Port),
             ("https://example.com:99999/", Port),
             ("https://", Host),
@@ -245,6 +271,18 @@ mod tests {
         ] {
             assert_eq!(clean(text), Err(why), "{text}");
         }
+    }
+
+    #[test]
+    fn references_hide_no_user_either() {
+        let base = SourceUrl::parse("https://a.example/x").unwrap();
+        for reference in
+            ["//@b.example/", "\\\\@b.example/", "https://@b.example/", "//u:p@b.example"]
+        {
+            assert_eq!(base.join(reference), Err(SourceUrlError::Credentials), "{reference}");
+        }
+        assert_eq!(base.join("/@user/feed").unwrap().as_str(), "https://a.example/@user/feed");
+        assert_eq!(base.join("@user").unwrap().as_str(), "https://a.example/@user");
     }
 
     #[test]

@@ -65,6 +65,12 @@ impl Page {
         place.get_or_init(|| coding.encode(&self.body)).clone()
     }
 
+    /// Whether [`Page::coded`] has done its work for that coding already.
+    #[must_use]
+    pub fn is_coded(&self, coding: Coding) -> bool {
+        self.coded.get(coding as usize).is_some_and(|place| place.get().is_some())
+    }
+
     /// How much memory the page takes, about, all codings counted as made.
     #[must_use]
     pub fn weight_bytes(&self) -> usize {

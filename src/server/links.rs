@@ -19,7 +19,7 @@ impl Links {
         &mut self,
         relation: &'static str,
         target: &str,
-        media_type: &'static str,
+        media_type: &str,
     ) -> &mut Self {
         self.add(relation, target).parameter("type", media_type);
         self
@@ -44,7 +44,12 @@ impl Links {
         self.0.push('>');
     }
 
-    fn parameter(&mut self, name: &str, value: &'static str) {
+    /// Values are relations of ours or media types that a source gave: of those, only what can
+    /// stand in one is kept.
+    fn parameter(&mut self, name: &str, value: &str) {
+        let is_kept =
+            |letter: &char| letter.is_ascii_alphanumeric() || "!#$&^_.+-/".contains(*letter);
+        let value: String = value.chars().filter(is_kept).collect();
         let _ = write!(self.0, "; {name}=\"{value}\"");
     }
 }

@@ -4,6 +4,8 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
+use socket2::SockRef;
+
 use super::settings::{MetricsSettings, Settings};
 
 /// Bound sockets, by what they are for.
@@ -50,9 +52,16 @@ impl Listeners {
 }
 
 fn bind(address: SocketAddr) -> Result<TcpListener, (SocketAddr, io::Error)> {
-    TcpListener::bind(address).map_err(|error| (address, error))
+    let bound = TcpListener::bind(address).and_then(|listener| {
+        SockRef::from(&listener).listen(BACKLOG)?;
+        Ok(listener)
+    });
+    bound.map_err(|error| (address, error))
 }
 
 fn address(listener: Option<&TcpListener>) -> Option<SocketAddr> {
     listener.and_then(|listener| listener.local_addr().ok())
 }
+
+/// Connections that wait to be taken: the standard library's 128 are too few for a crowd.
+const BACKLOG: i32 = 4096;

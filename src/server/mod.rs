@@ -1,9 +1,152 @@
+//! HTTP in, HTTP out.
+//!
+//! A request passes [`observe`](self::observe) (id, limits, log line, metrics) and the
+//! [`router`](self::router) to a file of `routes`; [`query`](self::query) reads what it asks for,
+//! the gateway answers, and [`problem`] says what every failure becomes. [`start`] and
+//! [`Running::stop`] are the life of it all.
+
+mod settings;
+mod tls;
+
+mod listeners;
+mod router;
+mod site;
+
+mod limits;
+mod observe;
+mod query;
+mod routes;
+
+mod caching;
 mod coding;
 mod conditional;
-mod limits;
 mod links;
 mod own;
 pub mod problem;
-mod query;
-mod settings;
-mod tls;
+
+use std::io;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::middleware::from_fn;
+use actix_web::web::Data;
+use actix_web::{App, HttpServer};
+
+use crate::gateway::Gateway;
+use crate::metrics::Metrics;
+
+use limits::Limits;
+use site::{Phase, Site};
+
+pub use listeners::Listeners;
+pub use query::{Parameter, Query, QueryError};
+pub use settings::{AccessMode, AccessSettings, MetricsSettings, Settings, SettingsError};
+pub use tls::{Tls, TlsError};
+
+/// A server that answers until it is stopped.
+pub struct Running {
+    phase: Phase,
+    public: ServerHandle,
+    metrics: Option<ServerHandle>,
+    drain_delay: Duration,
+}
+
+/// What is served.
+pub struct Shown {
+    /// The `https` address that clients know us by.
+    pub public_url: String,
+    /// Who answers.
+    pub gateway: Gateway,
+    /// Who counts.
+    pub metrics: Metrics,
+}
+
+/// Begins to answer on the bound sockets. Has to be called inside of an actix `System`.
+///
+/// # Errors
+/// Fails where a socket cannot be taken over.
+pub fn start(
+    settings: &Settings,
+    listeners: Listeners,
+    tls: Option<&Tls>,
+    shown: Shown,
+) -> io::Result<Running> {
+    let metrics = match listeners.metrics {
+        Some(listener) => Some(spawn(operators(shown.metrics.clone(), listener)?)),
+        None => None,
+    };
+    let site = Site {
+        gateway: shown.gateway,
+        metrics: shown.metrics,
+        public_url: shown.public_url.into(),
+        limits: Limits::new(settings),
+        phase: Phase::default(),
+    };
+    let phase = site.phase.clone();
+    let public = spawn(public(settings, site, listeners.plain, listeners.tls.zip(tls))?);
+    phase.begin_serving();
+    let drain_delay = Duration::from_secs(settings.drain_delay_seconds);
+    Ok(Running { phase, public, metrics, drain_delay })
+}
+
+impl Running {
+    /// Turns `/readyz` red, goes on answering for the drain delay while connections are told to
+    /// close, then takes no new ones and waits for running requests within their limit.
+    pub async fn stop(&self) {
+        self.phase.begin_draining();
+        actix_web::rt::time::sleep(self.drain_delay).await;
+        self.public.stop(true).await;
+    }
+
+    /// Takes the metrics away at last, when nothing is left to count.
+    pub async fn stop_metrics(&self) {
+        if let Some(metrics) = &self.metrics {
+            metrics.stop(false).await;
+        }
+    }
+}
+
+fn public(
+    settings: &Settings,
+    site: Site,
+    plain: Option<TcpListener>,
+    tls: Option<(TcpListener, &Tls)>,
+) -> io::Result<Server> {
+    let site = Data::new(site);
+    let mut server = HttpServer::new(move || {
+        App::new().app_data(site.clone()).wrap(from_fn(observe::observe)).configure(router::public)
+    })
+    .disable_signals()
+    .max_connections(settings.max_connections)
+    .client_request_timeout(Duration::from_secs(settings.head_timeout_seconds))
+    .client_disconnect_timeout(DISCONNECT)
+    .keep_alive(Duration::from_secs(settings.keep_alive_seconds))
+    .shutdown_timeout(settings.drain_timeout_seconds);
+    if settings.workers > 0 {
+        server = server.workers(settings.workers);
+    }
+    if let Some(listener) = plain {
+        server = server.listen(listener)?;
+    }
+    if let Some((listener, tls)) = tls {
+        server = server.listen_rustls_0_23(listener, tls.config.as_ref().clone())?;
+    }
+    Ok(server.run())
+}
+
+fn operators(metrics: Metrics, listener: TcpListener) -> io::Result<Server> {
+    let metrics = Data::new(metrics);
+    let server =
+        HttpServer::new(move || App::new().app_data(metrics.clone()).configure(router::operators));
+    Ok(server.disable_signals().workers(1).listen(listener)?.run())
+}
+
+fn spawn(server: Server) -> ServerHandle {
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+    handle
+}
+
+/// How long a connection that is over may take to say so.
+const DISCONNECT: Duration = Duration::from_secs(5);

@@ -13,7 +13,7 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 
-use crate::metrics::{CacheOutcome, Route};
+use crate::metrics::Route;
 use crate::model::SourceUrl;
 
 use super::problem::Kind;
@@ -26,7 +26,7 @@ pub(crate) struct Outcome {
     /// The source that was asked for.
     pub(crate) source: Option<SourceUrl>,
     /// Where the manifest came from.
-    pub(crate) cache: Option<CacheOutcome>,
+    pub(crate) cache: Option<&'static str>,
     /// What went wrong.
     pub(crate) problem: Option<Kind>,
 }
@@ -71,9 +71,6 @@ fn finish(site: &Site, route: Route, id: &HeaderValue, response: &mut ServiceRes
 fn count(site: &Site, route: Route, response: &ServiceResponse<BoxBody>, seconds: f64) {
     site.metrics.request(route, response.status().as_u16(), seconds);
     site.metrics.bytes_sent(body_bytes(response));
-    if let Some(cache) = response.response().extensions().get::<Outcome>().and_then(|it| it.cache) {
-        site.metrics.cache(cache);
-    }
 }
 
 /// The canonical line. Failures of ours and of sources stand out; a client's own do not.
@@ -89,7 +86,7 @@ fn log(route: Route, id: &HeaderValue, response: &ServiceResponse<BoxBody>, seco
         response.status = response.status().as_u16(),
         response.bytes = body_bytes(response),
         response.seconds = seconds,
-        cache.outcome = outcome.and_then(|outcome| outcome.cache).map(CacheOutcome::as_str),
+        cache.outcome = outcome.and_then(|outcome| outcome.cache),
         problem = outcome.and_then(|outcome| outcome.problem).map(Kind::name),
         "answered"
     );

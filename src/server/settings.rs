@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de};
 use thiserror::Error;
@@ -174,6 +175,12 @@ impl Settings {
             }
         }
         faults
+    }
+
+    /// From the signal to stop to the end.
+    #[must_use]
+    pub fn drain_limit(&self) -> Duration {
+        Duration::from_secs(self.drain_delay_seconds.saturating_add(self.drain_timeout_seconds))
     }
 
     /// The address that clients know us by, once the port of HTTPS is known; without a trailing

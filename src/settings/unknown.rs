@@ -63,8 +63,8 @@ mod tests {
 
     #[test]
     fn the_nearest_key_is_found_and_a_far_one_is_not_guessed() {
-        let known = ["fetch.allow_ports", "fetch.allow_hosts", "poll.keep_fresh_days"]
-            .map(str::to_owned);
+        let known =
+            ["fetch.allow_ports", "fetch.allow_hosts", "poll.keep_fresh_days"].map(str::to_owned);
         assert_eq!(nearest(&known, "fetch.alow_port"), Some("fetch.allow_ports"));
         assert_eq!(nearest(&known, "x"), None);
     }

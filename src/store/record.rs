@@ -41,6 +41,8 @@ pub struct FeedRecord {
 /// What the next request needs to know of the last document that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadState {
+    /// The address that answered; validators belong to it.
+    pub url: SourceUrl,
     /// What to ask conditionally with.
     pub validators: Validators,
     /// SHA-256 of the decoded body; none where it was not whole.
@@ -49,6 +51,8 @@ pub struct ReadState {
     pub revision: u32,
     /// When a document last came, not just word that it is the same.
     pub read_at: Timestamp,
+    /// The shortest interval that the document asks for; 0 where it says nothing.
+    pub hint_seconds: u32,
 }
 
 /// When a feed was and will be polled.
@@ -122,11 +126,13 @@ pub(super) struct FeedRow {
     recommended_seconds: i64,
     version: i64,
     pages_changed_at: i64,
+    read_url: String,
     etag: Option<Vec<u8>>,
     last_modified: Option<Vec<u8>>,
     body_hash: Option<Vec<u8>>,
     revision: i64,
     read_at: i64,
+    hint_seconds: i64,
     polled_at: i64,
     succeeded_at: i64,
     fresh_until: i64,
@@ -157,10 +163,12 @@ impl TryFrom<FeedRow> for FeedRecord {
             version: row.version,
             pages_changed_at: at(row.pages_changed_at),
             read: ReadState {
+                url: read("feed URL", SourceUrl::parse(&row.read_url).ok())?,
                 validators: Validators { etag: row.etag, last_modified: row.last_modified },
                 body_hash: row.body_hash.and_then(|hash| hash.try_into().ok()),
                 revision: read("number", row.revision.try_into().ok())?,
                 read_at: at(row.read_at),
+                hint_seconds: read("number", row.hint_seconds.try_into().ok())?,
             },
             schedule: Schedule {
                 polled_at: at(row.polled_at),

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use secrecy::{ExposeSecret, SecretString};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::StoreError;
 
 /// Where the memory lives.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// `sqlite:PATH`. Never printed: the URL of a database can hold a password.
+    #[serde(skip_serializing)]
     pub url: SecretString,
 }
 

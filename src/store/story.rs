@@ -30,10 +30,12 @@ fn record(address: &str) -> FeedRecord {
         version: 0,
         pages_changed_at: at(0),
         read: ReadState {
+            url: url("https://cdn.example/feed.xml"),
             validators: Validators { etag: Some(b"\"\xff\"".to_vec()), last_modified: None },
             body_hash: Some([7; 32]),
             revision: 1,
             read_at: at(1000),
+            hint_seconds: 3600,
         },
         schedule: Schedule {
             polled_at: at(1000),
@@ -77,6 +79,7 @@ pub(super) async fn tell(store: &Store) {
     a_poll_that_brought_nothing_changes_no_page(store).await;
     due_feeds_are_found_while_somebody_wants_them(store).await;
     many_items_are_written_at_once(store).await;
+    every_page_is_what_a_sorted_list_says(store).await;
 }
 
 /// What must still be there when the store is opened again.
@@ -179,4 +182,28 @@ async fn many_items_are_written_at_once(store: &Store) {
     assert_eq!((first.entries.len(), first.has_more), (1134, true));
     let seen: BTreeSet<_> = first.entries.iter().map(|entry| &entry.position.id).collect();
     assert_eq!(seen.len(), 1134);
+}
+
+/// Many items of one second, ids in every order that databases like to differ in.
+async fn every_page_is_what_a_sorted_list_says(store: &Store) {
+    let feed = record("https://sorted.example/");
+    let ids =
+        ["x:a", "x:B", "x:_", "x:-", "x:~", "x:a%C3%A4", "x:a-1", "x:A", "x:aa", "y:1", "x:1"];
+    let items: Vec<_> = (0..20)
+        .flat_map(|second| {
+            ids.iter().map(move |id| item(second / 3, &format!("{id}{second}"), "{}"))
+        })
+        .collect();
+    let merge = Merge { record: &feed, aliases: &[], items: &items, deleted: &[], now: at(1) };
+    store.merge(&merge).await.unwrap();
+    let mut sorted: Vec<_> = items.iter().map(|item| &item.position).collect();
+    sorted.sort_by(|a, b| b.cmp(a));
+    let span = Span::limited(Limit::parse("7").unwrap());
+    for (place, below) in sorted.iter().enumerate() {
+        let stretch = store.stretch(&feed.key, Some(below), &span).await.unwrap();
+        let expected: Vec<_> = sorted[place + 1..].iter().copied().take(7).collect();
+        let found: Vec<_> = stretch.entries.iter().map(|entry| &entry.position).collect();
+        assert_eq!(found, expected);
+        assert_eq!(stretch.has_more, sorted.len() > place + 8);
+    }
 }

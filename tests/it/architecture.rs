@@ -42,8 +42,9 @@ const IMPURE: [&str; 9] = [
 /// Drawers that things are put in for want of a place.
 const DRAWERS: [&str; 5] = ["util", "utils", "common", "helpers", "types"];
 
-/// A longer file holds two ideas.
-const LONGEST_FILE: usize = 400;
+/// A longer file holds two ideas; comments and tests count for less.
+const MOST_LINES_OF_CODE: usize = 350;
+const MOST_LINES: usize = 550;
 
 struct Source {
     path: PathBuf,
@@ -78,8 +79,11 @@ fn floor(module: &str) -> Option<u8> {
 }
 
 /// The part of a file that is built into the program.
-fn outside_tests(text: &str) -> &str {
-    text.split("#[cfg(test)]").next().unwrap()
+fn outside_tests(source: &Source) -> &str {
+    if source.path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests")) {
+        return "";
+    }
+    source.text.split("#[cfg(test)]\nmod tests").next().unwrap()
 }
 
 /// The modules that a file names as `crate::module`, in groups too.
@@ -115,11 +119,12 @@ fn every_module_has_a_floor() {
 #[test]
 fn a_module_imports_only_from_lower_floors() {
     let mut faults = Vec::new();
-    for source in sources() {
+    for source in &sources() {
         let own = floor(&source.module).unwrap();
-        for import in imports(&code(outside_tests(&source.text))) {
+        for import in imports(&code(outside_tests(source))) {
             let Some(other) = floor(&import) else { continue };
-            if import != source.module && other >= own {
+            // The model is the ground that even the other ground floor stands on.
+            if import != source.module && import != "model" && other >= own {
                 faults.push(format!("{} imports {import}", source.path.display()));
             }
         }
@@ -130,7 +135,7 @@ fn a_module_imports_only_from_lower_floors() {
 #[test]
 fn the_pure_floors_have_no_clock_no_socket_and_no_waiting() {
     for source in sources().iter().filter(|source| floor(&source.module).unwrap() <= 3) {
-        let code = code(outside_tests(&source.text));
+        let code = code(outside_tests(source));
         for word in IMPURE {
             assert!(!code.contains(word), "{} uses {word}", source.path.display());
         }
@@ -139,10 +144,11 @@ fn the_pure_floors_have_no_clock_no_socket_and_no_waiting() {
 
 #[test]
 fn http_is_spoken_of_by_the_server_only() {
-    for source in sources() {
-        let speaks = code(outside_tests(&source.text)).contains("actix_web::");
-        let may = matches!(source.module.as_str(), "server" | "cli");
-        assert!(may || !speaks, "{} uses actix_web", source.path.display());
+    for source in sources().iter().filter(|source| source.module != "server") {
+        let code = code(outside_tests(source));
+        for word in ["HttpResponse", "HttpRequest", "HttpServer"] {
+            assert!(!code.contains(word), "{} uses {word}", source.path.display());
+        }
     }
 }
 
@@ -158,8 +164,11 @@ fn nothing_is_put_in_a_drawer() {
 
 #[test]
 fn files_are_short_enough_to_hold_one_idea() {
-    for source in sources() {
+    for source in &sources() {
         let lines = source.text.lines().count();
-        assert!(lines <= LONGEST_FILE, "{} has {lines} lines", source.path.display());
+        let code = code(outside_tests(source));
+        let code = code.lines().filter(|line| !line.trim().is_empty()).count();
+        let is_short = lines <= MOST_LINES && code <= MOST_LINES_OF_CODE;
+        assert!(is_short, "{} has {code} of {lines} lines", source.path.display());
     }
 }

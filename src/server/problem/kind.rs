@@ -189,6 +189,8 @@ enum Cached {
 
 #[cfg(test)]
 mod tests {
+    use crate::metrics::{Metrics, Route};
+
     use super::*;
 
     #[test]
@@ -201,6 +203,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn every_status_has_a_metric_label_of_its_own() {
+        let metrics = Metrics::new().unwrap();
+        Kind::ALL.iter().for_each(|kind| metrics.request(Route::Feed, kind.status(), 0.0));
+        let text = metrics.text().unwrap();
+        assert!(text.contains("requests_total{route=\"feed\",status=\"other\"} 0\n"));
     }
 
     #[test]

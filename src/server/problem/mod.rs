@@ -4,6 +4,7 @@
 //! not compile until its answer is chosen.
 
 mod document;
+mod failure;
 mod kind;
 
 use actix_web::HttpResponse;
@@ -18,7 +19,7 @@ pub use kind::Kind;
 pub struct Problem {
     kind: Kind,
     detail: String,
-    members: Map<String, Value>,
+    members: Vec<(&'static str, Value)>,
     retry_after_seconds: Option<u64>,
     allow: Option<&'static str>,
 }
@@ -30,7 +31,7 @@ impl Problem {
         Self {
             kind,
             detail: detail.into(),
-            members: Map::new(),
+            members: Vec::new(),
             retry_after_seconds: None,
             allow: None,
         }
@@ -38,8 +39,8 @@ impl Problem {
 
     /// Adds a member that a program can use.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.members.insert(name.to_owned(), value.into());
+    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.members.push((name, value.into()));
         self
     }
 
@@ -71,7 +72,7 @@ impl Problem {
         object.insert("title".to_owned(), self.kind.title().into());
         object.insert("status".to_owned(), self.kind.status().into());
         object.insert("detail".to_owned(), self.detail.as_str().into());
-        object.extend(self.members.clone());
+        object.extend(self.members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
         if let Some(seconds) = self.retry_after_seconds {
             object.insert("retry_after_seconds".to_owned(), seconds.into());
         }

@@ -39,6 +39,8 @@ mod tests {
     #[test]
     fn a_page_names_every_status_of_its_type() {
         assert!(page(Kind::TargetTooLong).contains("Status: 414, 431, 413\n"));
-        assert!(page(Kind::SourceGone).starts_with("source-gone\n\nThe source is gone for good.\n"));
+        assert!(
+            page(Kind::SourceGone).starts_with("source-gone\n\nThe source is gone for good.\n")
+        );
     }
 }

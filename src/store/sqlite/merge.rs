@@ -147,6 +147,7 @@ async fn write_feed(
         .bind(read.body_hash.as_ref().map(<[u8; 32]>::as_slice))
         .bind(i64::from(read.revision))
         .bind(read.read_at.seconds())
+        .bind(i64::from(read.hint_seconds))
         .bind(schedule.polled_at.seconds())
         .bind(schedule.succeeded_at.seconds())
         .bind(schedule.fresh_until.seconds())
@@ -154,6 +155,7 @@ async fn write_feed(
         .bind(i64::from(schedule.failures))
         .bind(schedule.failure.as_deref())
         .bind(record.asked_at.seconds())
+        .bind(read.url.as_str())
         .execute(connection)
         .await?;
     Ok(())
@@ -188,10 +190,10 @@ const UNLESS_SAME: &str = " ON CONFLICT (feed, id) DO UPDATE SET hash = excluded
 
 const FEED_UPSERT: &str = "INSERT INTO feed (key, first_url, url, head, source_type, media_type, \
      page_url, floor_published, floor_id, recommended_seconds, version, pages_changed_at, etag, \
-     last_modified, body_hash, revision, read_at, polled_at, succeeded_at, fresh_until, \
-     next_poll_at, failures, failure, asked_at, scheduled) \
+     last_modified, body_hash, revision, read_at, hint_seconds, polled_at, succeeded_at, fresh_until, \
+     next_poll_at, failures, failure, asked_at, read_url, scheduled) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
-     $20, $21, $22, $23, $24, 1) \
+     $20, $21, $22, $23, $24, $25, $26, 1) \
      ON CONFLICT (key) DO UPDATE SET url = excluded.url, head = excluded.head, \
      source_type = excluded.source_type, media_type = excluded.media_type, \
      page_url = excluded.page_url, floor_published = excluded.floor_published, \
@@ -199,6 +201,6 @@ const FEED_UPSERT: &str = "INSERT INTO feed (key, first_url, url, head, source_t
      version = excluded.version, pages_changed_at = excluded.pages_changed_at, \
      etag = excluded.etag, last_modified = excluded.last_modified, \
      body_hash = excluded.body_hash, revision = excluded.revision, read_at = excluded.read_at, \
-     polled_at = excluded.polled_at, succeeded_at = excluded.succeeded_at, \
+     hint_seconds = excluded.hint_seconds, polled_at = excluded.polled_at, succeeded_at = excluded.succeeded_at, \
      fresh_until = excluded.fresh_until, next_poll_at = excluded.next_poll_at, \
-     failures = excluded.failures, failure = excluded.failure";
+     failures = excluded.failures, failure = excluded.failure, read_url = excluded.read_url";

@@ -47,9 +47,9 @@ impl Sqlite {
         schedule: &Schedule,
     ) -> Result<(), StoreError> {
         sqlx::query(
-            "UPDATE feed SET etag = $2, last_modified = $3, body_hash = $4, revision = $5, \
-             read_at = $6, polled_at = $7, succeeded_at = $8, fresh_until = $9, \
-             next_poll_at = $10, failures = $11, failure = $12 WHERE key = $1",
+            "UPDATE feed SET read_url = $14, etag = $2, last_modified = $3, body_hash = $4, revision = $5, \
+             read_at = $6, hint_seconds = $7, polled_at = $8, succeeded_at = $9, \
+             fresh_until = $10, next_poll_at = $11, failures = $12, failure = $13 WHERE key = $1",
         )
         .bind(feed.as_bytes())
         .bind(read.validators.etag.as_deref())
@@ -57,12 +57,14 @@ impl Sqlite {
         .bind(read.body_hash.as_ref().map(<[u8; 32]>::as_slice))
         .bind(i64::from(read.revision))
         .bind(read.read_at.seconds())
+        .bind(i64::from(read.hint_seconds))
         .bind(schedule.polled_at.seconds())
         .bind(schedule.succeeded_at.seconds())
         .bind(schedule.fresh_until.seconds())
         .bind(schedule.next_poll_at.seconds())
         .bind(i64::from(schedule.failures))
         .bind(schedule.failure.as_deref())
+        .bind(read.url.as_str())
         .execute(&self.writer)
         .await?;
         Ok(())

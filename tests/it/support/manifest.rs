@@ -1,9 +1,11 @@
 //! Judges every manifest that a test sees: by our schema, and by what a schema cannot say.
 
 use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
 use std::sync::LazyLock;
 
-use jsonschema::Validator;
+use jsonschema::{Registry, Validator};
 use serde_json::Value;
 
 use super::Response;
@@ -11,6 +13,18 @@ use super::Response;
 static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
     let schema = serde_json::from_str(include_str!("mmsp.schema.json")).unwrap();
     jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
+});
+
+/// The protocol's own schemas, where they lie beside the project.
+static PROTOCOL: LazyLock<Option<Validator>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mmsp");
+    let read = |name: &str| -> Option<Value> {
+        serde_json::from_str(&fs::read_to_string(folder.join(name)).ok()?).ok()
+    };
+    let (feed, item) = (read("mmsp-feed.schema.json")?, read("mmsp-item.schema.json")?);
+    let registry = Registry::new().add(item["$id"].as_str()?, &item).unwrap().prepare().unwrap();
+    let options = jsonschema::options().should_validate_formats(true).with_registry(&registry);
+    Some(options.build(&feed).unwrap())
 });
 
 /// The manifest of a response that must hold a good one.
@@ -32,6 +46,7 @@ pub fn check(manifest: &Value) {
 pub fn faults(manifest: &Value) -> Vec<String> {
     let mut faults: Vec<String> = SCHEMA
         .iter_errors(manifest)
+        .chain(PROTOCOL.iter().flat_map(|schema| schema.iter_errors(manifest)))
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();
     let mut ids = HashSet::new();

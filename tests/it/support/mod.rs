@@ -2,10 +2,13 @@
 
 pub mod client;
 pub mod feed;
+pub mod inside;
 pub mod manifest;
+pub mod names;
 pub mod origin;
 pub mod program;
 
 pub use client::Response;
+pub use inside::Inside;
 pub use origin::{Answer, Origin};
 pub use program::Program;

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use mmsp_gateway::model::SourceUrl;
 use rcgen::{CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -129,11 +128,6 @@ impl Origin {
     /// The address of a path at this origin.
     pub fn url(&self, path: &str) -> String {
         format!("https://{}{path}", self.address)
-    }
-
-    /// The same, as the gateway knows it.
-    pub fn source(&self, path: &str) -> SourceUrl {
-        SourceUrl::parse(&self.url(path)).unwrap()
     }
 
     /// From now on that path is answered so.

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use super::client::{self, Response};
 /// A running gateway.
 pub struct Program {
     child: Child,
-    lines: Receiver<String>,
+    lines: Mutex<Receiver<String>>,
     pub http: SocketAddr,
     pub https: SocketAddr,
     pub metrics: SocketAddr,
@@ -46,27 +47,33 @@ impl Program {
         thread::spawn(move || {
             errors.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
-        let (mut http, mut https, mut metrics) = (None, None, None);
+        let nowhere = SocketAddr::from(([0, 0, 0, 0], 0));
+        let mut program = Self {
+            child,
+            lines: Mutex::new(lines),
+            http: nowhere,
+            https: nowhere,
+            metrics: nowhere,
+            certificate: PathBuf::new(),
+        };
+        program.hear(folder);
+        program
+    }
+
+    /// Reads where it listens; the certificate comes last.
+    fn hear(&mut self, folder: &Path) {
         let mut said = Vec::new();
-        loop {
-            let line = lines
-                .recv_timeout(PATIENCE)
-                .unwrap_or_else(|_| panic!("it does not start: {}", said.join("\n")));
+        while self.certificate.as_os_str().is_empty() {
+            let heard = self.lines.lock().unwrap().recv_timeout(PATIENCE);
+            let line = heard.unwrap_or_else(|_| panic!("it does not start: {}", said.join("\n")));
             if let Some(address) = line.strip_prefix("https on https://") {
-                https = address.parse().ok();
+                self.https = address.parse().unwrap();
             } else if let Some(address) = line.strip_prefix("http on http://") {
-                http = address.parse().ok();
+                self.http = address.parse().unwrap();
             } else if let Some(address) = line.strip_prefix("metrics on http://") {
-                metrics = address.strip_suffix("/metrics").unwrap().parse().ok();
+                self.metrics = address.strip_suffix("/metrics").unwrap().parse().unwrap();
             } else if let Some(path) = line.strip_prefix("certificate to trust: ") {
-                return Self {
-                    child,
-                    lines,
-                    http: http.unwrap(),
-                    https: https.unwrap(),
-                    metrics: metrics.unwrap(),
-                    certificate: folder.join(path),
-                };
+                self.certificate = folder.join(path);
             }
             said.push(line);
         }
@@ -119,15 +126,9 @@ impl Program {
         panic!("it does not stop")
     }
 
-    /// Stops the process in good order.
-    pub fn stop(mut self) {
-        self.terminate();
-        assert!(self.wait().success());
-    }
-
     /// Everything on standard error since the start.
     pub fn log(&self) -> Vec<String> {
-        self.lines.try_iter().collect()
+        self.lines.lock().unwrap().try_iter().collect()
     }
 }
 

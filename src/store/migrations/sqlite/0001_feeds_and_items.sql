@@ -16,11 +16,13 @@ CREATE TABLE feed (
     -- When something beside the items themselves last changed a page.
     pages_changed_at INTEGER NOT NULL,
     -- What the next conditional request needs.
+    read_url TEXT NOT NULL,
     etag BLOB,
     last_modified BLOB,
     body_hash BLOB,
     revision INTEGER NOT NULL,
     read_at INTEGER NOT NULL,
+    hint_seconds INTEGER NOT NULL,
     -- When to ask again.
     polled_at INTEGER NOT NULL,
     succeeded_at INTEGER NOT NULL,

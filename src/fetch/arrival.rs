@@ -1,0 +1,129 @@
+//! An answer that is no redirect, as it came off the wire.
+
+use std::io;
+use std::time::Duration;
+
+use awc::ClientResponse;
+use awc::error::PayloadError;
+use awc::http::StatusCode;
+use awc::http::header;
+use awc::http::header::HeaderMap;
+use awc::http::header::HeaderValue;
+use bytes::Bytes;
+use futures_util::Stream;
+use futures_util::StreamExt;
+use tokio::time::timeout;
+
+use super::error::FetchError;
+use super::error::Wait;
+use super::freshness::Freshness;
+use crate::model::Validators;
+
+/// What an address answered, the body still coded.
+pub(super) struct Arrival {
+    pub(super) status: u16,
+    pub(super) validators: Validators,
+    pub(super) freshness: Freshness,
+    pub(super) links: Vec<String>,
+    /// None for 304.
+    pub(super) body: Option<Body>,
+}
+
+/// A body as it came.
+pub(super) struct Body {
+    pub(super) bytes: Vec<u8>,
+    pub(super) content_type: Option<String>,
+    pub(super) content_encoding: Option<String>,
+    pub(super) is_complete: bool,
+}
+
+/// The undivided body of a response.
+pub(super) trait Payload: Stream<Item = Result<Bytes, PayloadError>> + Unpin {}
+
+impl<S: Stream<Item = Result<Bytes, PayloadError>> + Unpin> Payload for S {}
+
+impl Arrival {
+    /// Reads an answer with its body, as far as the waits and the limit allow.
+    pub(super) async fn with_body(
+        mut response: ClientResponse<impl Payload>,
+        idle_timeout: Duration,
+        max_bytes: u64,
+    ) -> Result<Self, FetchError> {
+        let mut body = Body::announced(response.headers(), max_bytes)?;
+        // The body of a 204 is never waited for: there is none, whatever it announces.
+        while response.status() != StatusCode::NO_CONTENT {
+            let chunk = timeout(idle_timeout, response.next())
+                .await
+                .map_err(|_| FetchError::Timeout(Wait::Body))?;
+            match chunk {
+                None => break,
+                Some(Ok(chunk)) => body.push(&chunk, max_bytes)?,
+                Some(Err(error)) if is_broken_off(&error) => {
+                    body.is_complete = false;
+                    break;
+                }
+                Some(Err(error)) => {
+                    return Err(FetchError::Protocol(io::Error::other(error.to_string())));
+                }
+            }
+        }
+        Ok(Self::read(&response, Some(body)))
+    }
+
+    /// Reads an answer that has no body.
+    pub(super) fn without_body<S>(response: &ClientResponse<S>) -> Self {
+        Self::read(response, None)
+    }
+
+    fn read<S>(response: &ClientResponse<S>, body: Option<Body>) -> Self {
+        let headers = response.headers();
+        let bytes = |name| headers.get(name).map(|value: &HeaderValue| value.as_bytes().to_vec());
+        Self {
+            status: response.status().as_u16(),
+            validators: Validators {
+                etag: bytes(header::ETAG),
+                last_modified: bytes(header::LAST_MODIFIED),
+            },
+            freshness: Freshness::read(headers),
+            links: headers.get_all(header::LINK).map(lossy).collect(),
+            body,
+        }
+    }
+}
+
+impl Body {
+    fn announced(headers: &HeaderMap, max_bytes: u64) -> Result<Self, FetchError> {
+        let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+        if length.and_then(|length| length.parse().ok()).is_some_and(|n: u64| n > max_bytes) {
+            return Err(FetchError::TooLarge);
+        }
+        let codings: Vec<_> = headers.get_all(header::CONTENT_ENCODING).map(lossy).collect();
+        Ok(Self {
+            bytes: Vec::new(),
+            content_type: headers.get(header::CONTENT_TYPE).map(lossy),
+            content_encoding: (!codings.is_empty()).then(|| codings.join(",")),
+            is_complete: true,
+        })
+    }
+
+    fn push(&mut self, chunk: &[u8], max_bytes: u64) -> Result<(), FetchError> {
+        if u64::try_from(self.bytes.len() + chunk.len()).is_ok_and(|n| n > max_bytes) {
+            return Err(FetchError::TooLarge);
+        }
+        self.bytes.extend_from_slice(chunk);
+        Ok(())
+    }
+}
+
+/// Field values may hold raw UTF-8, or anything at all.
+pub(super) fn lossy(value: &HeaderValue) -> String {
+    String::from_utf8_lossy(value.as_bytes()).into_owned()
+}
+
+fn is_broken_off(error: &PayloadError) -> bool {
+    match error {
+        PayloadError::Incomplete(_) => true,
+        PayloadError::Io(error) => error.kind() != io::ErrorKind::InvalidData,
+        _ => false,
+    }
+}

@@ -1,0 +1,279 @@
+//! One request to one address, and what its answer means.
+
+use std::io;
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix_http::body::None as NoBody;
+use actix_http::error::ParseError;
+use awc::ClientRequest;
+use awc::ClientResponse;
+use awc::error::ConnectError;
+use awc::error::SendRequestError;
+use awc::http::StatusCode;
+use awc::http::Uri;
+use awc::http::header;
+use awc::http::header::HeaderMap;
+use awc::http::header::HeaderName;
+use awc::http::header::HeaderValue;
+
+use super::arrival::Arrival;
+use super::arrival::Payload;
+use super::arrival::lossy;
+use super::challenge::is_challenge;
+use super::challenge::is_challenge_page;
+use super::connector::GuardedConnector;
+use super::connector::Security;
+use super::decoder::DecodeLimits;
+use super::decoder::decode;
+use super::error::BadRedirect;
+use super::error::FetchError;
+use super::error::SetupError;
+use super::error::Unreachable;
+use super::error::Wait;
+use super::freshness::RetryAfter;
+use super::host_rule::bracketed;
+use super::redirect::RedirectKind;
+use super::redirect::Step;
+use super::request::Request;
+use super::resolver::Resolver;
+use super::settings::Settings;
+use super::target::Guard;
+use super::tls;
+use crate::model::SourceUrl;
+use crate::model::Validators;
+
+/// The HTTP client behind the guard, one for each kind of connection.
+pub(super) struct Exchange {
+    guard: Rc<Guard>,
+    plain: Client,
+    secure: Client,
+    idle_timeout: Duration,
+    max_bytes: u64,
+}
+
+#[expect(clippy::disallowed_types, reason = "the one client, behind the guarded connector")]
+type Client = awc::Client;
+
+impl Exchange {
+    pub(super) fn new(guard: Guard, settings: &Settings) -> Result<Self, SetupError> {
+        let guard = Rc::new(guard);
+        let resolver = Resolver::new(settings)?;
+        let client = |security| {
+            let guard = Rc::clone(&guard);
+            client(GuardedConnector::new(security, resolver.clone(), guard, settings))
+        };
+        Ok(Self {
+            plain: client(Security::Plain),
+            secure: client(Security::Tls(tls::client_config(settings)?)),
+            guard,
+            idle_timeout: settings.idle_timeout(),
+            max_bytes: settings.max_body_bytes,
+        })
+    }
+
+    pub(super) fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    /// Asks one address and reads its answer.
+    pub(super) async fn ask(
+        &self,
+        url: &SourceUrl,
+        request: &Request,
+    ) -> Result<Step<Arrival>, FetchError> {
+        self.guard.judge_url(url).map_err(FetchError::Refused)?;
+        let validators = request.validators_for(url);
+        let asked = self.request(url, request, validators)?;
+        let response = asked.send_body(NoBody::new()).await.map_err(of_send)?;
+        let headers = response.headers();
+        let retry_after = RetryAfter::read(headers);
+        let status = response.status().as_u16();
+        if is_challenge(headers) {
+            return Err(FetchError::Challenge { status, retry_after });
+        }
+        match response.status() {
+            StatusCode::MOVED_PERMANENTLY | StatusCode::PERMANENT_REDIRECT => {
+                Ok(moved(RedirectKind::Permanent, headers))
+            }
+            StatusCode::FOUND | StatusCode::SEE_OTHER | StatusCode::TEMPORARY_REDIRECT => {
+                Ok(moved(RedirectKind::Temporary, headers))
+            }
+            StatusCode::NOT_MODIFIED if validators.is_none() => Err(FetchError::UnaskedNotModified),
+            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(Arrival::without_body(&response))),
+            // A part of a document that nobody asked for in parts.
+            StatusCode::PARTIAL_CONTENT => Err(FetchError::Status { status, retry_after }),
+            code if code.is_success() => {
+                let max_bytes = self.max_bytes.min(request.purpose.max_bytes());
+                let arrival = Arrival::with_body(response, self.idle_timeout, max_bytes).await;
+                arrival.map(Step::Arrived)
+            }
+            code if CHALLENGING.contains(&code) && self.shows_a_challenge(response).await => {
+                Err(FetchError::Challenge { status, retry_after })
+            }
+            _ => Err(FetchError::Status { status, retry_after }),
+        }
+    }
+
+    /// Looks into the page of a refusal. What cannot be read of it is no challenge.
+    async fn shows_a_challenge(&self, response: ClientResponse<impl Payload>) -> bool {
+        let arrival = Arrival::with_body(response, self.idle_timeout, MAX_PAGE_BYTES).await.ok();
+        let limits = DecodeLimits { max_bytes: MAX_PAGE_BYTES, ..DecodeLimits::default() };
+        arrival.and_then(|arrival| arrival.body).is_some_and(|body| {
+            let page = decode(body.bytes, body.content_encoding.as_deref(), &limits);
+            page.is_ok_and(|page| is_challenge_page(body.content_type.as_deref(), &page))
+        })
+    }
+
+    fn request(
+        &self,
+        url: &SourceUrl,
+        request: &Request,
+        validators: Option<&Validators>,
+    ) -> Result<ClientRequest, FetchError> {
+        let client = if url.is_https() { &self.secure } else { &self.plain };
+        let mut asked = client
+            .get(dialled_uri(url)?)
+            .camel_case()
+            .force_close()
+            .no_decompress()
+            .insert_header((header::HOST, host_field(url)))
+            .insert_header((header::USER_AGENT, USER_AGENT))
+            .insert_header((header::ACCEPT, request.purpose.accept()))
+            .insert_header((header::ACCEPT_ENCODING, ACCEPT_ENCODING))
+            .insert_header((header::VIA, format!("1.1 {VIA_NAME}")));
+        if let Some(validators) = validators {
+            let headers = asked.headers_mut();
+            insert(headers, header::IF_NONE_MATCH, validators.etag.as_deref());
+            insert(headers, header::IF_MODIFIED_SINCE, validators.last_modified.as_deref());
+        }
+        Ok(asked)
+    }
+}
+
+#[expect(clippy::disallowed_types, reason = "the one client, behind the guarded connector")]
+fn client(connector: GuardedConnector) -> Client {
+    let connector = awc::Connector::new()
+        .connector(connector)
+        .conn_keep_alive(Duration::ZERO)
+        .limit(0)
+        // The deadlines are our own: the connector's, the stream's and the whole.
+        .timeout(NEVER);
+    awc::ClientBuilder::new()
+        .connector(connector)
+        .disable_timeout()
+        .disable_redirects()
+        .no_default_headers()
+        .finish()
+}
+
+fn moved(kind: RedirectKind, headers: &HeaderMap) -> Step<Arrival> {
+    let mut locations = headers.get_all(header::LOCATION).map(lossy);
+    let location = locations.next().ok_or(BadRedirect::Missing);
+    let is_ambiguous = location.as_ref().is_ok_and(|first| locations.any(|next| next != *first));
+    Step::Moved {
+        kind,
+        location: if is_ambiguous { Err(BadRedirect::Ambiguous) } else { location },
+    }
+}
+
+/// The address as the client dials it: always `http`, since TLS is the connector's.
+fn dialled_uri(url: &SourceUrl) -> Result<Uri, FetchError> {
+    let path = url.url().path();
+    let query = url.url().query().map(|query| format!("?{query}")).unwrap_or_default();
+    format!("http://{}:{}{path}{query}", bracketed(url.host()), url.port())
+        .parse()
+        .map_err(|error| FetchError::Protocol(io::Error::other(error)))
+}
+
+fn host_field(url: &SourceUrl) -> String {
+    let host = bracketed(url.host());
+    url.url().port().map_or(host.clone(), |port| format!("{host}:{port}"))
+}
+
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: Option<&[u8]>) {
+    if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value).ok()) {
+        headers.insert(name, value);
+    }
+}
+
+fn of_send(error: SendRequestError) -> FetchError {
+    match error {
+        SendRequestError::Connect(ConnectError::Resolver(inner)) => match inner.downcast() {
+            Ok(error) => *error,
+            Err(error) => FetchError::Protocol(io::Error::other(error.to_string())),
+        },
+        SendRequestError::Connect(ConnectError::Disconnected) => Unreachable::Closed.into(),
+        SendRequestError::Connect(ConnectError::Io(error)) | SendRequestError::Send(error) => {
+            of_stream(error)
+        }
+        SendRequestError::Response(ParseError::Io(error)) => of_stream(error),
+        error => FetchError::Protocol(io::Error::other(error.to_string())),
+    }
+}
+
+fn of_stream(error: io::Error) -> FetchError {
+    match error.kind() {
+        io::ErrorKind::TimedOut => FetchError::Timeout(Wait::FirstByte),
+        io::ErrorKind::InvalidData => FetchError::Protocol(error),
+        _ => Unreachable::Closed.into(),
+    }
+}
+
+/// How we name ourselves to sources (MMSP 11).
+pub(super) const USER_AGENT: &str = concat!("MMSP/1.0 mmsp-gateway/", env!("CARGO_PKG_VERSION"));
+
+/// The name in `Via` that marks requests of a gateway.
+pub(super) const VIA_NAME: &str = "mmsp-gateway";
+
+const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
+
+/// Statuses under which bot checks hide.
+const CHALLENGING: [StatusCode; 3] =
+    [StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
+
+/// Most bytes of such a page that are read.
+const MAX_PAGE_BYTES: u64 = 128 << 10;
+
+const NEVER: Duration = Duration::from_secs(86_400);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cleaned_address_can_be_dialled() {
+        for (text, dialled) in [
+            ("https://a.example", "http://a.example:443/"),
+            ("http://a.example/x?", "http://a.example:80/x?"),
+            ("https://my_feed.a.example:8443/", "http://my_feed.a.example:8443/"),
+            ("https://[2001:4860::8888]/", "http://[2001:4860::8888]:443/"),
+            (
+                "https://a.example/\u{e4} \"<>`{}|\\^[]?q='\"<>[]{}|\\^`%zz@:;,!$&()*+=~",
+                "http://a.example:443/%C3%A4%20%22%3C%3E%60%7B%7D%7C/%5E%5B%5D\
+                 ?q=%27%22%3C%3E%5B%5D%7B%7D%7C%5C%5E%60%25zz@:;,!$&()*+=~",
+            ),
+        ] {
+            let uri = dialled_uri(&SourceUrl::parse(text).unwrap()).unwrap();
+            assert_eq!(uri.to_string(), dialled);
+        }
+    }
+
+    #[test]
+    fn the_host_field_holds_the_port_only_where_it_is_not_the_usual_one() {
+        for (text, field) in [
+            ("https://A.example:443/", "a.example"),
+            ("http://a.example/", "a.example"),
+            ("https://a.example:80/", "a.example:80"),
+            ("http://[::1]:8080/", "[::1]:8080"),
+        ] {
+            assert_eq!(host_field(&SourceUrl::parse(text).unwrap()), field);
+        }
+    }
+
+    #[test]
+    fn failures_may_be_told_from_another_thread() {
+        fn is_sendable<T: Send + Sync + 'static>() {}
+        is_sendable::<FetchError>();
+    }
+}

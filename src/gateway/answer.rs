@@ -1,0 +1,175 @@
+//! A page and how it came about.
+
+use std::sync::Arc;
+
+use super::desk::{Desk, KnownFeed, PageKey};
+use super::{Failure, GatewayError, Lookup};
+use crate::metrics::{CacheOutcome, Operation, Stage};
+use crate::model::{SourceUrl, Timestamp};
+use crate::paging::{Address, Cursor, Limit, Origin, Outline, Page, Poll, Position, Span, render};
+use crate::store::StoreError;
+
+/// Which page of which feed.
+#[derive(Clone, Debug)]
+pub struct PageRequest {
+    /// The source.
+    pub url: SourceUrl,
+    /// A cursor as the client handed it in; none for the first page.
+    pub cursor: Option<String>,
+    /// How many items at most; without one the gateway chooses.
+    pub limit: Option<Limit>,
+}
+
+/// A page, for how long it holds, and how it was found.
+#[derive(Clone, Debug)]
+pub struct PageAnswer {
+    /// The page.
+    pub page: Arc<Page>,
+    /// For how many more seconds it may be reused: what is left, so that a `Cache-Control` beside
+    /// an `Age` must add the two.
+    pub max_age_seconds: u64,
+    /// How many seconds ago the source last confirmed it.
+    pub age_seconds: u64,
+    /// How it was found, as RFC 9211 tells it.
+    pub cache: CacheStatus,
+}
+
+/// How a page was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CacheStatus {
+    /// Rendered before, and fresh.
+    Hit,
+    /// Rendered for this request from a memory that is fresh.
+    Stored,
+    /// What was last seen: the source did not answer in time, or failed.
+    Stale {
+        /// For how many seconds it has not been fresh.
+        seconds: u64,
+        /// How the source failed, if it did.
+        failure: Option<Failure>,
+    },
+    /// The source was asked for it and answered; the memory had it, but not fresh.
+    Refreshed {
+        /// Whether another request had started the poll.
+        collapsed: bool,
+    },
+    /// The source was asked for it, for the first time.
+    Miss {
+        /// Whether another request had started the poll.
+        collapsed: bool,
+    },
+}
+
+impl CacheStatus {
+    /// The status as it is counted.
+    pub(super) fn outcome(&self) -> CacheOutcome {
+        match self {
+            Self::Hit => CacheOutcome::Hit,
+            Self::Stale { .. } => CacheOutcome::Stale,
+            Self::Refreshed { collapsed: true } | Self::Miss { collapsed: true } => {
+                CacheOutcome::Collapsed
+            }
+            Self::Stored | Self::Refreshed { .. } | Self::Miss { .. } => CacheOutcome::Miss,
+        }
+    }
+}
+
+impl Desk {
+    /// Answers a request with a page of a feed that was found.
+    pub(super) async fn answer(
+        &self,
+        request: &PageRequest,
+        feed: &KnownFeed,
+        lookup: Lookup,
+    ) -> Result<PageAnswer, GatewayError> {
+        let cursor = request.cursor.as_deref();
+        let below = cursor.map(|text| Cursor::decode(&feed.record.key, text)).transpose()?;
+        let (page, rendered) = self.page(request, feed, below).await?;
+        let now = self.clock.now();
+        let schedule = &feed.record.schedule;
+        let fresh_seconds = seconds_between(now, schedule.fresh_until);
+        let cache = match lookup {
+            _ if fresh_seconds == 0 => CacheStatus::Stale {
+                seconds: seconds_between(schedule.fresh_until, now),
+                failure: feed.failure.clone(),
+            },
+            Lookup::Refreshed { collapsed } => CacheStatus::Refreshed { collapsed },
+            Lookup::Read { collapsed } => CacheStatus::Miss { collapsed },
+            Lookup::Known if rendered => CacheStatus::Stored,
+            Lookup::Known => CacheStatus::Hit,
+        };
+        let until_poll = seconds_between(now, schedule.next_poll_at);
+        let stale_seconds = until_poll.clamp(SHORTEST_STALE_SECONDS, LONGEST_STALE_SECONDS);
+        Ok(PageAnswer {
+            page,
+            max_age_seconds: if fresh_seconds == 0 { stale_seconds } else { fresh_seconds },
+            age_seconds: seconds_between(schedule.succeeded_at, now),
+            cache,
+        })
+    }
+
+    /// Finds a rendered page, or renders it, once for all who want it at this moment.
+    async fn page(
+        &self,
+        request: &PageRequest,
+        feed: &KnownFeed,
+        below: Option<Position>,
+    ) -> Result<(Arc<Page>, bool), GatewayError> {
+        let key = PageKey {
+            url: request.url.clone(),
+            feed: feed.record.key,
+            version: feed.record.version,
+            limit: request.limit,
+            below: below.clone(),
+        };
+        if let Some(page) = self.pages.find(&key).await {
+            return Ok((page, false));
+        }
+        let render = self.render(request, feed, below.as_ref());
+        let page = self.pages.find_or_make(key, render).await.map_err(GatewayError::Store)?;
+        Ok((page, true))
+    }
+
+    /// Renders a page from the store: the same bytes for the same history and request.
+    async fn render(
+        &self,
+        request: &PageRequest,
+        feed: &KnownFeed,
+        below: Option<&Position>,
+    ) -> Result<Arc<Page>, StoreError> {
+        let record = &feed.record;
+        let address = Address::of(&self.public_url, &request.url, request.limit);
+        let outline = Outline {
+            key: &record.key,
+            feed: &record.feed,
+            poll: Poll::recommending(record.recommended_seconds),
+            address: &address,
+            below,
+        };
+        let span = match (request.limit, below) {
+            (None, None) => Span::first(record.floor.clone()),
+            (limit, _) => Span::limited(limit.unwrap_or(Limit::DEFAULT)),
+        };
+        let span = span.less_bytes(outline.bytes());
+        let stretch = self.store.stretch(&record.key, below, &span);
+        let stretch = self.timed(Operation::ReadPage, stretch).await?;
+        let _time = self.time(Stage::Render);
+        let manifest = render(&outline, &stretch);
+        let manifest = manifest.map_err(|_| StoreError::Damaged { what: "feed" })?;
+        let changed_at = stretch.changed_at.unwrap_or(Timestamp::EPOCH);
+        let origin = Origin {
+            url: record.url.as_str().to_owned(),
+            media_type: record.media_type.clone(),
+            page_url: record.page_url.clone(),
+        };
+        Ok(Arc::new(Page::new(manifest, origin, record.pages_changed_at.max(changed_at))))
+    }
+}
+
+/// How long a page that is not fresh may be reused: while its source is left alone, within reason.
+const SHORTEST_STALE_SECONDS: u64 = 30;
+const LONGEST_STALE_SECONDS: u64 = 300;
+
+fn seconds_between(earlier: Timestamp, later: Timestamp) -> u64 {
+    u64::try_from(later.seconds() - earlier.seconds()).unwrap_or(0)
+}

@@ -1,0 +1,286 @@
+//! What readers and pollers share: settings, clock, memory and the caches in front of it.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::Semaphore;
+
+use super::{Failure, GatewayError, Settings};
+use crate::cache::{self, Cache, Weight};
+use crate::clock::Clock;
+use crate::convert;
+use crate::fetch;
+use crate::metrics::{Metrics, Operation, Stage};
+use crate::model::{FeedKey, SourceUrl, Timestamp};
+use crate::normalize;
+use crate::paging::{Limit, Page, Position};
+use crate::store::{FeedRecord, Store, StoreError};
+
+/// What a gateway is made of.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// When to ask.
+    pub poll: Settings,
+    /// How to ask.
+    pub fetch: fetch::Settings,
+    /// How to write what came.
+    pub normalize: normalize::Settings,
+    /// How much of a document to read.
+    pub limits: convert::Limits,
+    /// How much to keep in memory.
+    pub cache: cache::Settings,
+    /// Where to remember.
+    pub store: Store,
+    /// What time it is.
+    pub clock: Clock,
+    /// Where to count.
+    pub metrics: Metrics,
+    /// Our own HTTPS address, without a path of ours.
+    pub public_url: String,
+}
+
+/// The shared state.
+#[derive(Debug)]
+pub(super) struct Desk {
+    pub(super) settings: Settings,
+    pub(super) normalize: normalize::Settings,
+    pub(super) limits: convert::Limits,
+    pub(super) store: Store,
+    pub(super) clock: Clock,
+    pub(super) metrics: Metrics,
+    pub(super) public_url: String,
+    /// Rendered pages.
+    pub(super) pages: Cache<PageKey, Arc<Page>>,
+    /// Which feed a URL leads to.
+    addresses: Cache<SourceUrl, FeedKey>,
+    feeds: Cache<FeedKey, Arc<KnownFeed>>,
+    /// Failures of URLs of which nothing is stored. In memory only: strangers make them up.
+    failures: Cache<FeedKey, Arc<Remembered>>,
+    /// Feeds that were asked for, to be written down.
+    asked: Mutex<Vec<FeedKey>>,
+    /// Places for polls under way.
+    pub(super) places: Semaphore,
+    /// Places for documents being read.
+    pub(super) readers: Semaphore,
+}
+
+/// Which rendered page. The version makes pages of an older state unreachable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PageKey {
+    pub(super) url: SourceUrl,
+    pub(super) feed: FeedKey,
+    pub(super) version: i64,
+    pub(super) limit: Option<Limit>,
+    pub(super) below: Option<Position>,
+}
+
+/// A feed of the store, in memory.
+#[derive(Debug)]
+pub(super) struct KnownFeed {
+    pub(super) record: FeedRecord,
+    /// How it last failed, if the last poll did.
+    pub(super) failure: Option<Failure>,
+    asked_at: AtomicI64,
+}
+
+/// A failure and until when it is an answer.
+#[derive(Clone, Debug)]
+pub(super) struct Remembered {
+    pub(super) failure: Failure,
+    pub(super) failures: u32,
+    pub(super) until: Timestamp,
+}
+
+impl KnownFeed {
+    pub(super) fn new(record: FeedRecord) -> Self {
+        let failure = record.schedule.failure.as_deref().and_then(Failure::parse);
+        let asked_at = AtomicI64::new(record.asked_at.seconds());
+        Self { record, failure, asked_at }
+    }
+
+    pub(super) fn is_due(&self, now: Timestamp) -> bool {
+        now >= self.record.schedule.next_poll_at
+    }
+}
+
+impl Desk {
+    pub(super) fn new(parts: Parts) -> Self {
+        let bytes = parts.cache.max_bytes;
+        let places = usize::try_from(parts.poll.max_in_flight.max(1)).unwrap_or(1);
+        let readers = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            settings: parts.poll,
+            normalize: parts.normalize,
+            limits: parts.limits,
+            store: parts.store,
+            clock: parts.clock,
+            metrics: parts.metrics,
+            public_url: parts.public_url,
+            pages: Cache::with_max_bytes(bytes / 8 * 5),
+            addresses: Cache::with_max_bytes(bytes / 8),
+            feeds: Cache::with_max_bytes(bytes / 8),
+            failures: Cache::with_max_bytes(bytes / 8),
+            asked: Mutex::default(),
+            places: Semaphore::new(places),
+            readers: Semaphore::new(readers),
+        }
+    }
+
+    pub(super) async fn find_in_memory(&self, url: &SourceUrl) -> Option<Arc<KnownFeed>> {
+        let key = self.addresses.find(url).await?;
+        self.feeds.find(&key).await
+    }
+
+    pub(super) async fn find_by_key(&self, key: &FeedKey) -> Option<Arc<KnownFeed>> {
+        self.feeds.find(key).await
+    }
+
+    pub(super) async fn find_in_store(
+        &self,
+        url: &SourceUrl,
+    ) -> Result<Option<Arc<KnownFeed>>, StoreError> {
+        let record = self.timed(Operation::FindFeed, self.store.find_feed(url)).await?;
+        let Some(record) = record else { return Ok(None) };
+        // What a poller put there meanwhile is newer than what was read.
+        let (key, polled_at) = (record.key, record.schedule.polled_at);
+        let feed = match self.feeds.find(&key).await {
+            Some(feed) if feed.record.schedule.polled_at >= polled_at => feed,
+            _ => self.remember(record).await,
+        };
+        self.addresses.put(url.clone(), key).await;
+        Ok(Some(feed))
+    }
+
+    /// Keeps a feed in memory as the store has it now.
+    pub(super) async fn remember(&self, record: FeedRecord) -> Arc<KnownFeed> {
+        let feed = Arc::new(KnownFeed::new(record));
+        self.feeds.put(feed.record.key, Arc::clone(&feed)).await;
+        feed
+    }
+
+    pub(super) async fn remember_address(&self, url: SourceUrl, key: FeedKey) {
+        self.failures.remove(&flight_key(&url)).await;
+        self.addresses.put(url, key).await;
+    }
+
+    pub(super) async fn remember_failure(&self, url: &SourceUrl, remembered: Remembered) {
+        self.failures.put(flight_key(url), Arc::new(remembered)).await;
+    }
+
+    /// How often in a row a URL of which nothing is stored has failed.
+    pub(super) async fn failures_of(&self, url: &SourceUrl) -> u32 {
+        self.failures.find(&flight_key(url)).await.map_or(0, |remembered| remembered.failures)
+    }
+
+    /// The failure of a URL, as long as it is an answer.
+    pub(super) async fn remembered_failure(&self, url: &SourceUrl) -> Option<GatewayError> {
+        let remembered = self.failures.find(&flight_key(url)).await?;
+        let left = remembered.until.seconds() - self.clock.now().seconds();
+        let retry_after_seconds = u64::try_from(left).ok().filter(|left| *left > 0)?;
+        let failure = remembered.failure.clone();
+        let url = Arc::new(url.clone());
+        Some(GatewayError::Source { url, failure, retry_after_seconds })
+    }
+
+    /// Notes that somebody wants a feed, about once an hour.
+    pub(super) fn note_asked(&self, feed: &KnownFeed, now: Timestamp) {
+        let last = feed.asked_at.load(Ordering::Relaxed);
+        if now.seconds() - last < ASKED_SECONDS {
+            return;
+        }
+        feed.asked_at.store(now.seconds(), Ordering::Relaxed);
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.len() < MOST_ASKED {
+            asked.push(feed.record.key);
+        }
+    }
+
+    /// Writes down which feeds were asked for.
+    pub(super) async fn flush_asked(&self) {
+        let asked = std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner));
+        if asked.is_empty() {
+            return;
+        }
+        let writing = self.store.asked(&asked, self.clock.now());
+        if let Err(error) = self.timed(Operation::Touch, writing).await {
+            tracing::warn!(error = %error, cause = ?error, "who asked for what is not written");
+        }
+    }
+
+    /// Times a question to the store and counts its failure.
+    pub(super) async fn timed<T>(
+        &self,
+        operation: Operation,
+        question: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let start = Instant::now();
+        let answer = question.await;
+        self.metrics.store(operation, start.elapsed().as_secs_f64());
+        if answer.is_err() {
+            self.metrics.store_error(operation);
+        }
+        answer
+    }
+
+    /// Times a stage until the guard goes.
+    pub(super) fn time(&self, stage: Stage) -> StageTime<'_> {
+        StageTime { metrics: &self.metrics, stage, start: Instant::now() }
+    }
+}
+
+/// Adds the time of a stage when it goes.
+pub(super) struct StageTime<'a> {
+    metrics: &'a Metrics,
+    stage: Stage,
+    start: Instant,
+}
+
+impl Drop for StageTime<'_> {
+    fn drop(&mut self) {
+        self.metrics.stage(self.stage, self.start.elapsed().as_secs_f64());
+    }
+}
+
+/// One key for a URL and its `https` twin, which is what is tried first: they share a flight.
+pub(super) fn flight_key(url: &SourceUrl) -> FeedKey {
+    FeedKey::of(url.upgraded().as_ref().unwrap_or(url))
+}
+
+/// How exact `asked_at` is.
+const ASKED_SECONDS: i64 = 3_600;
+/// More feeds than this between two flushes are not noted; they will be asked for again.
+const MOST_ASKED: usize = 10_000;
+
+impl Weight for Arc<Page> {
+    fn weight_bytes(&self) -> usize {
+        Page::weight_bytes(self)
+    }
+}
+
+impl Weight for Arc<KnownFeed> {
+    fn weight_bytes(&self) -> usize {
+        // The head is parsed; its texts are most of it.
+        let record = &self.record;
+        let head = record.feed.description.as_ref().map_or(0, String::len)
+            + record.feed.authors.len() * 128
+            + record.feed.tags.len() * 48;
+        let validators = &record.read.validators;
+        let kept = [&validators.etag, &validators.last_modified];
+        let kept: usize = kept.into_iter().flatten().map(Vec::len).sum();
+        size_of::<KnownFeed>() + 2 * record.url.as_str().len() + head + kept + 512
+    }
+}
+
+impl Weight for FeedKey {
+    fn weight_bytes(&self) -> usize {
+        // The URL it is kept under.
+        256
+    }
+}
+
+impl Weight for Arc<Remembered> {
+    fn weight_bytes(&self) -> usize {
+        size_of::<Remembered>() + self.failure.detail.len()
+    }
+}

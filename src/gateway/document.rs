@@ -1,0 +1,109 @@
+//! What a poll makes of a document: nothing where it is the one that was read before, else items.
+
+use sha2::{Digest, Sha256};
+use tokio::task::spawn_blocking;
+
+use super::GatewayError;
+use super::poll::Poll;
+use super::reading::{self, ReadError, Reading};
+use super::settle::Arrived;
+use crate::convert;
+use crate::fetch::Document;
+use crate::metrics::PollOutcome;
+use crate::model::{FeedKey, SourceType, SourceUrl, Validators};
+use crate::store::{FeedRecord, ReadState};
+
+/// What came with a document.
+pub(super) struct Received {
+    /// The address to ask from now on.
+    pub(super) url: SourceUrl,
+    /// The address that answered.
+    pub(super) read_url: SourceUrl,
+    pub(super) validators: Validators,
+    /// For how long HTTP says that it holds.
+    pub(super) wished_seconds: Option<u64>,
+}
+
+impl Poll<'_> {
+    pub(super) async fn take_document(
+        &self,
+        received: Received,
+        mut document: Document,
+        known: Option<FeedRecord>,
+    ) -> Result<PollOutcome, GatewayError> {
+        self.count_bytes(&received, &document);
+        let (hash, body) = digest(std::mem::take(&mut document.body)).await?;
+        document.body = body;
+        let Received { url, read_url, validators, wished_seconds } = received;
+        if let Some(record) = self.same(&url, hash, document.complete) {
+            let read = record.read.clone();
+            let read = ReadState { url: read_url, validators, read_at: self.now, ..read };
+            self.touch(record.clone(), read, wished_seconds).await?;
+            return Ok(PollOutcome::Unchanged);
+        }
+        let first_url = known.as_ref().map_or(&url, |record| &record.first_url).clone();
+        let reading = self.reading(document, &read_url, &first_url, known.as_ref());
+        let read = match reading::read(self.desk, reading).await {
+            Ok(read) => read,
+            Err(ReadError::Source(failure)) => return Err(self.failed(failure, None).await?),
+            Err(ReadError::Gateway(error)) => return Err(error),
+        };
+        let state = ReadState {
+            url: read_url,
+            validators,
+            body_hash: Some(hash),
+            revision: convert::REVISION,
+            read_at: self.now,
+            hint_seconds: read.hint_seconds,
+        };
+        self.merge(Arrived { url, first_url, wished_seconds, state, read }, known).await
+    }
+
+    /// The feed as it is known, if this very document was read for it before, by this converter
+    /// and under this address: another one is to be written down as an alias.
+    fn same(&self, url: &SourceUrl, hash: [u8; 32], complete: bool) -> Option<&FeedRecord> {
+        self.known.as_ref().filter(|record| {
+            let read = &record.read;
+            let same_reader = read.revision == convert::REVISION;
+            complete && same_reader && read.body_hash == Some(hash) && record.url == *url
+        })
+    }
+
+    fn reading(
+        &self,
+        document: Document,
+        read_url: &SourceUrl,
+        first_url: &SourceUrl,
+        known: Option<&FeedRecord>,
+    ) -> Reading {
+        Reading {
+            body: document.body,
+            content_type: document.content_type,
+            complete: document.complete,
+            url: read_url.clone(),
+            key: FeedKey::of(first_url),
+            first_url: first_url.clone(),
+            was_podcast: known.is_some_and(|known| known.source_type == SourceType::Podcast),
+            now: self.now,
+        }
+    }
+
+    fn count_bytes(&self, received: &Received, document: &Document) {
+        let decoded = u64::try_from(document.body.len()).unwrap_or(u64::MAX);
+        self.desk.metrics.bytes_read(document.wire_bytes, decoded);
+        if !received.read_url.is_https() {
+            self.desk.metrics.plain_http();
+        }
+    }
+}
+
+/// Bodies up to here are hashed on the event loop: it takes less than handing them over.
+const INLINE_BYTES: usize = 256 << 10;
+
+async fn digest(body: Vec<u8>) -> Result<([u8; 32], Vec<u8>), GatewayError> {
+    let digest = |body: Vec<u8>| (Sha256::digest(&body).into(), body);
+    if body.len() <= INLINE_BYTES {
+        return Ok(digest(body));
+    }
+    spawn_blocking(move || digest(body)).await.map_err(|_| GatewayError::Internal)
+}

@@ -1,0 +1,162 @@
+//! The use cases: find a feed, poll its source, merge what came, answer with a page.
+//!
+//! Start reading at [`Gateway::page`]. A reader looks into memory and store; where those have
+//! nothing, or nothing fresh, it asks a [`poller`] thread and waits for a while. The poller, not
+//! the reader, writes what came, so a poll outlives the client that started it, and all who want
+//! one feed share one flight to its source.
+
+mod answer;
+mod desk;
+mod document;
+mod error;
+mod failure;
+mod poll;
+mod poller;
+mod reading;
+mod schedule;
+mod scheduler;
+#[cfg(test)]
+mod script;
+mod settings;
+mod settle;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use tokio::time::timeout;
+
+pub use answer::{CacheStatus, PageAnswer, PageRequest};
+pub use desk::Parts;
+pub use error::{GatewayError, StartError};
+pub use failure::{Failure, FailureKind};
+pub use settings::Settings;
+
+use desk::{Desk, KnownFeed};
+use poller::{Landing, Pollers, Target};
+use source::Plan;
+
+use crate::fetch::Verdict;
+use crate::metrics::Metrics;
+use crate::model::SourceUrl;
+use crate::normalize::SkipReason;
+
+/// The gateway. Clones share everything.
+#[derive(Clone, Debug)]
+pub struct Gateway {
+    desk: Arc<Desk>,
+    pollers: Arc<Pollers>,
+}
+
+impl Gateway {
+    /// Starts the poller threads.
+    ///
+    /// # Errors
+    /// No thread can be had, or the settings of `fetch` cannot be put into force.
+    pub async fn start(parts: Parts) -> Result<Self, StartError> {
+        // A public URL that cannot be read leads nowhere, not even back to us.
+        let own = SourceUrl::parse(&format!("{}/mmsp/", parts.public_url.trim_end_matches('/')));
+        let plan =
+            Plan::Web { settings: Box::new(parts.fetch.clone()), own: own.into_iter().collect() };
+        Self::start_with(parts, plan).await
+    }
+
+    async fn start_with(parts: Parts, plan: Plan) -> Result<Self, StartError> {
+        declare_labels(&parts.metrics);
+        let desk = Arc::new(Desk::new(parts));
+        let pollers = Arc::new(Pollers::start(&desk, &plan).await?);
+        Ok(Self { desk, pollers })
+    }
+
+    /// Answers with a page of a feed: fresh if it can be had in time, else as last seen.
+    ///
+    /// # Errors
+    /// Says why there is nothing to answer with. A source that fails costs the reader nothing
+    /// while the store has something of it.
+    pub async fn page(&self, request: &PageRequest) -> Result<PageAnswer, GatewayError> {
+        let (feed, lookup) = self.find(&request.url).await?;
+        let answer = self.desk.answer(request, &feed, lookup).await?;
+        self.desk.metrics.cache(answer.cache.outcome());
+        Ok(answer)
+    }
+
+    /// Takes no new polls, waits for those under way within a limit, and closes nothing else.
+    pub async fn stop(&self) {
+        self.desk.flush_asked().await;
+        self.pollers.stop(self.desk.settings.stop_wait()).await;
+    }
+
+    /// Finds a feed, in memory, in the store or at its source.
+    async fn find(&self, url: &SourceUrl) -> Result<(Arc<KnownFeed>, Lookup), GatewayError> {
+        if let Some(feed) = self.desk.find_in_memory(url).await {
+            return Ok(self.refresh(feed).await);
+        }
+        if let Some(error) = self.desk.remembered_failure(url).await {
+            return Err(error);
+        }
+        match self.desk.find_in_store(url).await? {
+            Some(feed) => Ok(self.refresh(feed).await),
+            None => self.discover(url).await,
+        }
+    }
+
+    /// Polls a known feed if it is due, and waits for it as long as a reader should.
+    async fn refresh(&self, feed: Arc<KnownFeed>) -> (Arc<KnownFeed>, Lookup) {
+        let now = self.desk.clock.now();
+        self.desk.note_asked(&feed, now);
+        if !feed.is_due(now) {
+            return (feed, Lookup::Known);
+        }
+        let landing = self.pollers.poll(Target::Known(feed.record.key));
+        let landing = timeout(self.desk.settings.stale_wait(), landing).await;
+        let collapsed = matches!(landing, Ok(Landing { collapsed: true, .. }));
+        let newest = self.desk.find_by_key(&feed.record.key).await.unwrap_or(feed);
+        let succeeded = matches!(landing, Ok(Landing { result: Ok(()), .. }));
+        let lookup = if succeeded { Lookup::Refreshed { collapsed } } else { Lookup::Known };
+        (newest, lookup)
+    }
+
+    /// Polls a URL of which nothing is known.
+    async fn discover(&self, url: &SourceUrl) -> Result<(Arc<KnownFeed>, Lookup), GatewayError> {
+        let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url)).await;
+        found.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
+    }
+
+    async fn poll_and_find(
+        &self,
+        url: &SourceUrl,
+    ) -> Result<(Arc<KnownFeed>, Lookup), GatewayError> {
+        // A flight that somebody else began may have been for the `http` twin, and come down on
+        // that: the second one is for this URL.
+        for _ in 0..2 {
+            let landing = self.pollers.poll(Target::New(url.clone())).await;
+            landing.result?;
+            let lookup = Lookup::Read { collapsed: landing.collapsed };
+            if let Some(feed) = self.desk.find_in_memory(url).await {
+                return Ok((feed, lookup));
+            }
+            if let Some(feed) = self.desk.find_in_store(url).await? {
+                return Ok((feed, lookup));
+            }
+        }
+        Err(GatewayError::Internal)
+    }
+}
+
+/// Starts the series of labels that lower floors name: a rate over a first refusal is not lost.
+fn declare_labels(metrics: &Metrics) {
+    Verdict::ALL.iter().for_each(|verdict| metrics.refused(verdict.label(), 0));
+    SkipReason::ALL.iter().for_each(|reason| metrics.skipped(reason.as_str(), 0));
+}
+
+/// Where a feed was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lookup {
+    /// Known, without asking the source, or in spite of asking it.
+    Known,
+    /// Known, and the source confirmed or renewed it just now.
+    Refreshed { collapsed: bool },
+    /// Read for the first time.
+    Read { collapsed: bool },
+}

@@ -1,0 +1,182 @@
+//! One poll: is it due, is there room, fetch. A document goes on to `document`, and how it all
+//! ends is for `settle` to write.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::SemaphorePermit;
+use tokio::time::timeout;
+
+use super::GatewayError;
+use super::desk::Desk;
+use super::document::Received;
+use super::poller::{FULL_SECONDS, Target};
+use super::source::Source;
+use crate::convert;
+use crate::fetch::{Answer, Https, Purpose, Request, Response};
+use crate::metrics::{Operation, PollOutcome, Stage};
+use crate::model::{SourceUrl, Timestamp, Validators};
+use crate::store::{FeedRecord, ReadState};
+
+/// Polls a target if it is due, and leaves store and caches as they should be then.
+pub(super) async fn run(
+    desk: &Arc<Desk>,
+    source: &Source,
+    target: &Target,
+) -> Result<(), GatewayError> {
+    let Some(poll) = Poll::plan(desk, target).await? else {
+        return Ok(());
+    };
+    let _place = place(desk).await?;
+    let _counted = desk.metrics.poll_in_flight();
+    let start = Instant::now();
+    let ended = poll.fly(source).await;
+    let outcome = match &ended {
+        Ok(outcome) => *outcome,
+        Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
+        Err(_) => PollOutcome::Internal,
+    };
+    desk.metrics.poll(poll.source_type().await, outcome, start.elapsed().as_secs_f64());
+    poll.log(outcome, ended.as_ref().err());
+    ended.map(|_| ())
+}
+
+/// A poll and what it starts from.
+pub(super) struct Poll<'a> {
+    pub(super) desk: &'a Arc<Desk>,
+    /// The address to ask.
+    pub(super) url: SourceUrl,
+    pub(super) known: Option<FeedRecord>,
+    pub(super) now: Timestamp,
+}
+
+/// Waits a little for a place among the polls under way.
+async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
+    let _waiting = desk.metrics.poll_waiting();
+    match timeout(desk.settings.place_wait(), desk.places.acquire()).await {
+        Ok(Ok(place)) => Ok(place),
+        Ok(Err(_)) => Err(GatewayError::Internal),
+        Err(_) => Err(GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS }),
+    }
+}
+
+impl<'a> Poll<'a> {
+    /// Looks up what is known. None where somebody else polled in the meantime.
+    async fn plan(desk: &'a Arc<Desk>, target: &Target) -> Result<Option<Self>, GatewayError> {
+        let now = desk.clock.now();
+        let known = match target {
+            Target::Known(key) => {
+                desk.timed(Operation::FindFeed, desk.store.find_feed_by_key(key)).await?
+            }
+            Target::New(url) => {
+                if let Some(error) = desk.remembered_failure(url).await {
+                    return Err(error);
+                }
+                desk.timed(Operation::FindFeed, desk.store.find_feed(url)).await?
+            }
+        };
+        if let Some(record) = known.as_ref().filter(|record| record.schedule.next_poll_at > now) {
+            desk.remember(record.clone()).await;
+            return Ok(None);
+        }
+        let url = match (&known, target) {
+            (Some(record), _) => record.url.clone(),
+            (None, Target::New(url)) => url.clone(),
+            (None, Target::Known(_)) => return Ok(None), // forgotten meanwhile
+        };
+        Ok(Some(Self { desk, url, known, now }))
+    }
+
+    /// The type of the source, as far as it was known before or is known now.
+    async fn source_type(&self) -> Option<SourceType> {
+        match &self.known {
+            Some(record) => Some(record.source_type),
+            None => self.desk.find_in_memory(&self.url).await.map(|feed| feed.record.source_type),
+        }
+    }
+
+    async fn fly(&self, source: &Source) -> Result<PollOutcome, GatewayError> {
+        let request = Request {
+            url: self.url.clone(),
+            validators: self.validators(),
+            validated_url: self.known.as_ref().map(|record| record.read.url.clone()),
+            https: self.https(),
+            purpose: Purpose::Feed,
+        };
+        let fetched = {
+            let _time = self.desk.time(Stage::Fetch);
+            source.fetch(&request).await
+        };
+        match fetched {
+            Ok(response) => self.take(response).await,
+            Err(error) => Err(self.fetch_failed(&error).await?),
+        }
+    }
+
+    /// What to ask conditionally with: nothing where the document is to be read again anyway,
+    /// after an upgrade of the converter, and once a day from a source that only ever says 304.
+    fn validators(&self) -> Validators {
+        let read = self.known.as_ref().map(|record| &record.read);
+        let usable = read.filter(|read| {
+            let age = self.now.seconds() - read.read_at.seconds();
+            read.revision == convert::REVISION && age < UNCONDITIONAL_SECONDS
+        });
+        usable.map(|read| read.validators.clone()).unwrap_or_default()
+    }
+
+    /// A source that could only be read without TLS is tried with it again once a day.
+    fn https(&self) -> Https {
+        let plain = self.known.as_ref().filter(|record| {
+            let age = self.now.seconds() - record.read.read_at.seconds();
+            !self.url.is_https() && record.read.url == self.url && age < UNCONDITIONAL_SECONDS
+        });
+        plain.map_or(Https::Untried, |_| Https::Absent)
+    }
+
+    async fn take(&self, response: Response) -> Result<PollOutcome, GatewayError> {
+        let url = self.settled_url(&response);
+        let Response { url: read_url, validators, freshness, answer, .. } = response;
+        let wished_seconds = freshness.seconds(self.now);
+        let known = match &self.known {
+            Some(record) => Some(record.clone()),
+            // Known under the address that it turned out to be.
+            None => self.desk.timed(Operation::FindFeed, self.desk.store.find_feed(&url)).await?,
+        };
+        match (answer, known) {
+            (Answer::NotModified, Some(record)) => {
+                let read = ReadState {
+                    url: read_url,
+                    validators: merged(validators, &record.read.validators),
+                    ..record.read.clone()
+                };
+                self.touch(record, read, wished_seconds).await?;
+                Ok(PollOutcome::NotModified)
+            }
+            (Answer::NotModified, None) => Err(GatewayError::Internal),
+            (Answer::Document(document), known) => {
+                let received = Received { url, read_url, validators, wished_seconds };
+                self.take_document(received, document, known).await
+            }
+        }
+    }
+
+    /// The address to ask from now on: its `https` twin once a read has proved it. Other moves
+    /// are not followed from one poll to the next.
+    fn settled_url(&self, response: &Response) -> SourceUrl {
+        let proved = |twin: &SourceUrl| {
+            response.redirects.iter().any(|hop| hop.from == self.url && hop.to == *twin)
+        };
+        self.url.upgraded().filter(proved).unwrap_or_else(|| self.url.clone())
+    }
+}
+
+/// After a day of nothing but 304 one request asks for the whole document.
+const UNCONDITIONAL_SECONDS: i64 = 86_400;
+
+/// A 304 need not repeat the validators that it confirms (RFC 9110, 15.4.5).
+fn merged(new: Validators, old: &Validators) -> Validators {
+    Validators {
+        etag: new.etag.or_else(|| old.etag.clone()),
+        last_modified: new.last_modified.or_else(|| old.last_modified.clone()),
+    }
+}

@@ -1,0 +1,170 @@
+//! Reads a fetched document: from bytes to what is to be written, off the event loop.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
+
+use super::desk::Desk;
+use super::{Failure, GatewayError};
+use crate::convert::{self, Conversion, Input, Known};
+use crate::metrics::{ItemOutcome, Operation, Stage};
+use crate::model::{Feed, FeedKey, HttpsUrl, SourceType, SourceUrl, Timestamp, Uri};
+use crate::paging::{Poll, Position};
+use crate::store::{StoreError, StoredItem};
+
+/// A document to be read, and for whom.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) body: Vec<u8>,
+    pub(super) content_type: Option<String>,
+    pub(super) complete: bool,
+    /// The address it came from.
+    pub(super) url: SourceUrl,
+    pub(super) key: FeedKey,
+    pub(super) first_url: SourceUrl,
+    pub(super) was_podcast: bool,
+    pub(super) now: Timestamp,
+}
+
+/// What a document says, ready to be written.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub(super) feed: Feed,
+    pub(super) source_type: SourceType,
+    pub(super) media_type: &'static str,
+    pub(super) page_url: Option<HttpsUrl>,
+    /// The longest interval that it asks for.
+    pub(super) hint_seconds: u32,
+    pub(super) recommended_seconds: u32,
+    pub(super) floor: Option<Position>,
+    /// Items that the store does not have.
+    pub(super) new: Vec<StoredItem>,
+    /// Items that the store has otherwise.
+    pub(super) changed: Vec<StoredItem>,
+    pub(super) deleted: Vec<Uri>,
+    pub(super) truncated: bool,
+}
+
+/// Why a document was not read.
+#[derive(Debug)]
+pub(super) enum ReadError {
+    /// Its own fault.
+    Source(Failure),
+    /// Ours.
+    Gateway(GatewayError),
+}
+
+impl From<StoreError> for ReadError {
+    fn from(error: StoreError) -> Self {
+        Self::Gateway(error.into())
+    }
+}
+
+impl From<convert::ConvertError> for ReadError {
+    fn from(error: convert::ConvertError) -> Self {
+        Self::Source(Failure::of_convert(&error))
+    }
+}
+
+/// Reads a document, in its turn: as many at once as there are processors.
+pub(super) async fn read(desk: &Arc<Desk>, reading: Reading) -> Result<Read, ReadError> {
+    let turn = desk.readers.acquire().await;
+    turn.as_ref().map_err(|_| ReadError::Gateway(GatewayError::Internal))?;
+    let (desk, handle) = (Arc::clone(desk), Handle::current());
+    let read = spawn_blocking(move || reading.run(&desk, &handle)).await;
+    read.unwrap_or_else(|error| {
+        tracing::error!(error = %error, "a document broke the reader");
+        Err(ReadError::Source(Failure::of_broken_reader()))
+    })
+}
+
+impl Reading {
+    fn run(&self, desk: &Desk, handle: &Handle) -> Result<Read, ReadError> {
+        let input = Input {
+            body: &self.body,
+            content_type: self.content_type.as_deref(),
+            complete: self.complete,
+            url: &self.url,
+            first_url: &self.first_url,
+            was_podcast: self.was_podcast,
+            limits: &desk.limits,
+            settings: &desk.normalize,
+        };
+        let decoded = {
+            let _time = desk.time(Stage::Decode);
+            convert::decode(&input)?
+        };
+        let reading = {
+            let _time = desk.time(Stage::Read);
+            decoded.read(&input)?
+        };
+        let known = handle.block_on(self.known(desk, &reading.candidate_ids()))?;
+        let _time = desk.time(Stage::Normalize);
+        let conversion = reading.normalize(&known, self.now);
+        count(desk, &conversion, &known);
+        Ok(into_read(conversion, &known))
+    }
+
+    async fn known(&self, desk: &Desk, ids: &[Uri]) -> Result<HashMap<Uri, Known>, StoreError> {
+        let texts: Vec<&str> = ids.iter().map(Uri::as_str).collect();
+        let question = desk.store.known_items(&self.key, &texts);
+        let stored = desk.timed(Operation::FindItems, question).await?;
+        let known = |id: &Uri| {
+            let item = stored.get(id.as_str())?;
+            let known = Known { hash: item.hash, published: item.published, twin: item.twin };
+            Some((id.clone(), known))
+        };
+        Ok(ids.iter().filter_map(known).collect())
+    }
+}
+
+fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>) -> Read {
+    let published = conversion.shown.iter().map(|(published, _)| *published).collect();
+    let oldest = conversion.shown.iter().min();
+    let floor = oldest.map(|(at, id)| Position { published: *at, id: id.as_str().to_owned() });
+    let hints = [conversion.hints.ttl_seconds, conversion.hints.update_period_seconds];
+    let hint = hints.into_iter().flatten().max().unwrap_or(0);
+    let (mut new, mut changed) = (Vec::new(), Vec::new());
+    for item in conversion.changed {
+        let Ok(json) = serde_json::to_string(&item.item) else { continue };
+        let position = Position { published: item.published, id: item.id.as_str().to_owned() };
+        let stored = StoredItem { position, hash: item.hash, twin: item.twin, json };
+        let place = if known.contains_key(&item.id) { &mut changed } else { &mut new };
+        place.push(stored);
+    }
+    Read {
+        feed: conversion.feed,
+        source_type: conversion.source_type,
+        media_type: conversion.media_type,
+        page_url: conversion.page_url,
+        hint_seconds: u32::try_from(hint).unwrap_or(u32::MAX),
+        recommended_seconds: Poll::of_published(published).recommended_seconds(),
+        floor,
+        new,
+        changed,
+        deleted: conversion.deleted,
+        truncated: conversion.truncated,
+    }
+}
+
+fn count(desk: &Desk, conversion: &Conversion, known: &HashMap<Uri, Known>) {
+    let written = conversion.changed.len();
+    let changed = conversion.changed.iter().filter(|item| known.contains_key(&item.id)).count();
+    let unchanged = conversion.shown.len().saturating_sub(written);
+    for (outcome, items) in [
+        (ItemOutcome::New, written - changed),
+        (ItemOutcome::Changed, changed),
+        (ItemOutcome::Unchanged, unchanged),
+        (ItemOutcome::Deleted, conversion.deleted.len()),
+    ] {
+        desk.metrics.items(outcome, u64::try_from(items).unwrap_or(0));
+    }
+    for skipped in &conversion.report.skipped {
+        desk.metrics.skipped(skipped.reason.as_str(), 1);
+    }
+    for (what, times) in conversion.report.mended.iter() {
+        desk.metrics.mended(what.as_str(), u64::try_from(times).unwrap_or(0));
+    }
+}

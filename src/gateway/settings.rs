@@ -1,0 +1,71 @@
+//! The `poll` section of the settings.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// When sources are asked, and how long a reader waits for them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Seconds between two polls of a source that asks for nothing else; below
+    /// [`Settings::FLOOR_SECONDS`] it counts as that.
+    pub default_interval_seconds: u32,
+    /// For how many days after somebody asked for a feed it is polled of itself.
+    pub keep_fresh_days: u32,
+    /// Most polls under way at once.
+    pub max_in_flight: u32,
+    /// Longest wait of a reader for a feed that is not known yet.
+    pub reader_wait_ms: u64,
+    /// Longest wait of a reader for news of a feed that is known.
+    pub stale_wait_ms: u64,
+    /// Longest wait of a poll for its place among those under way.
+    pub place_wait_ms: u64,
+    /// Longest wait for polls under way when the gateway stops.
+    pub stop_wait_ms: u64,
+}
+
+impl Settings {
+    /// No source is asked more often (MMSP 8.1).
+    pub const FLOOR_SECONDS: u32 = 300;
+
+    /// Seconds between two polls of a source that asks for nothing else.
+    #[must_use]
+    pub fn interval_seconds(&self) -> u32 {
+        self.default_interval_seconds.max(Self::FLOOR_SECONDS)
+    }
+
+    pub(super) fn reader_wait(&self) -> Duration {
+        Duration::from_millis(self.reader_wait_ms)
+    }
+
+    pub(super) fn stale_wait(&self) -> Duration {
+        Duration::from_millis(self.stale_wait_ms)
+    }
+
+    pub(super) fn place_wait(&self) -> Duration {
+        Duration::from_millis(self.place_wait_ms)
+    }
+
+    pub(super) fn stop_wait(&self) -> Duration {
+        Duration::from_millis(self.stop_wait_ms)
+    }
+
+    pub(super) fn keep_fresh_seconds(&self) -> i64 {
+        i64::from(self.keep_fresh_days) * 86_400
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            default_interval_seconds: 900,
+            keep_fresh_days: 7,
+            max_in_flight: 64,
+            reader_wait_ms: 20_000,
+            stale_wait_ms: 2_000,
+            place_wait_ms: 2_000,
+            stop_wait_ms: 10_000,
+        }
+    }
+}

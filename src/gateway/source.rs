@@ -1,0 +1,45 @@
+//! Where documents come from: the web, or in tests a script.
+
+use crate::fetch::{self, FetchError, Fetcher, Request, Response, SetupError};
+use crate::model::SourceUrl;
+
+/// What each poller makes a [`Source`] of its own from.
+#[derive(Clone, Debug)]
+pub(super) enum Plan {
+    Web {
+        settings: Box<fetch::Settings>,
+        /// Our own paths, which are never asked.
+        own: Vec<SourceUrl>,
+    },
+    #[cfg(test)]
+    Script(super::script::Script),
+}
+
+/// The way out of one poller thread.
+pub(super) enum Source {
+    Web(Box<Fetcher>),
+    #[cfg(test)]
+    Script(super::script::Script),
+}
+
+impl Plan {
+    pub(super) fn source(&self) -> Result<Source, SetupError> {
+        match self {
+            Self::Web { settings, own } => {
+                Fetcher::new(settings, own).map(|fetcher| Source::Web(Box::new(fetcher)))
+            }
+            #[cfg(test)]
+            Self::Script(script) => Ok(Source::Script(script.clone())),
+        }
+    }
+}
+
+impl Source {
+    pub(super) async fn fetch(&self, request: &Request) -> Result<Response, FetchError> {
+        match self {
+            Self::Web(fetcher) => fetcher.fetch(request).await,
+            #[cfg(test)]
+            Self::Script(script) => script.fetch(request).await,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Start, stop and what lies between.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Pair;
+use crate::support::{Answer, Program, feed, manifest};
+
+#[test]
+fn it_is_alive_and_ready_once_it_says_where_it_listens() {
+    let pair = Pair::start();
+    assert_eq!(pair.program.get("/healthz").json()["status"], "alive");
+    assert_eq!(pair.program.get("/readyz").json()["status"], "ready");
+    assert_eq!(pair.program.get("/readyz").header("cache-control"), Some("no-store"));
+}
+
+#[test]
+fn sigterm_turns_readyz_red_and_lets_running_requests_end() {
+    let mut pair = Pair::start();
+    let slow = Answer::feed(feed::rss(0..3)).delay(Duration::from_secs(3));
+    pair.origin.set("/feed.xml", slow);
+    let running = thread::scope(|scope| {
+        let running = scope.spawn(|| pair.feed("/feed.xml", ""));
+        until(|| !pair.origin.seen("/feed.xml").is_empty());
+        pair.program.terminate();
+        until(|| pair.program.get("/readyz").status == 503);
+        let late = pair.program.get("/readyz");
+        assert_eq!(late.json()["status"], "draining");
+        running.join().unwrap()
+    });
+    manifest::of(&running);
+    assert!(pair.program.wait().success());
+}
+
+fn until(condition: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it does not come");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn history_outlives_the_process_and_the_items_of_the_source() {
+    let mut pair = Pair::start();
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..5)));
+    let first = pair.feed("/feed.xml", "");
+    manifest::of(&first);
+    pair.program.terminate();
+    assert!(pair.program.wait().success());
+    pair.program = Program::start(pair.folder(), pair.origin.ca_file(), &[]);
+    let items = |body| manifest::ids(&manifest::of(body));
+    assert_eq!(items(&pair.feed("/feed.xml", "")), items(&first));
+}
+
+#[test]
+fn a_request_is_one_line_in_the_log_without_the_callers_address() {
+    let pair = Pair::start();
+    pair.origin.set("/feed.xml?secret=1", Answer::feed(feed::rss(0..3)));
+    let response = pair.feed("/feed.xml?secret=1", "");
+    let id = response.header("x-request-id").unwrap();
+    pair.program.terminate();
+    let mut program = pair.program;
+    assert!(program.wait().success());
+    thread::sleep(Duration::from_millis(100));
+    let log = program.log();
+    let lines: Vec<_> = log.iter().filter(|line| line.contains(id)).collect();
+    assert_eq!(lines.len(), 1, "{log:#?}");
+    let line: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
+    assert_eq!(line["request.route"], "feed");
+    assert_eq!(line["response.status"], 200);
+    assert_eq!(line["source.host"], "127.0.0.1");
+    assert_eq!(line["cache.outcome"], "miss");
+    assert!(log.iter().all(|line| !line.contains("secret=1")), "{log:#?}");
+}
+
+#[test]
+fn a_client_that_does_not_finish_its_request_is_let_go() {
+    let pair = Pair::start_with(&[("SERVER__HEAD_TIMEOUT_SECONDS", "1")]);
+    let mut slow = TcpStream::connect(pair.program.http).unwrap();
+    slow.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: x").unwrap();
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+}

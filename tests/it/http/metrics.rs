@@ -1,0 +1,45 @@
+//! The numbers that an operator reads.
+
+use super::Pair;
+use crate::support::{Answer, feed};
+
+#[test]
+fn the_numbers_are_those_of_what_happened() {
+    let pair = Pair::start();
+    let metric = |name: &str| pair.program.metric(&format!("mmsp_gateway_{name}"));
+    assert_eq!(metric("requests_total{route=\"feed\",status=\"200\"}"), 0.0);
+    assert_eq!(metric("polls_total{outcome=\"changed\",source_type=\"rss\"}"), 0.0);
+
+    let body = feed::rss(0..7);
+    let bytes = body.len();
+    pair.origin.set("/feed.xml", Answer::feed(body));
+    pair.origin.set("/text", Answer::feed("Just some words."));
+    pair.feed("/feed.xml", "");
+    pair.feed("/feed.xml", "");
+    pair.feed("/text", "");
+    pair.program.feed("https://10.0.0.1/", "");
+    pair.program.get("/mmsp/feed");
+    pair.program.get("/nowhere");
+
+    for (name, value) in [
+        ("requests_total{route=\"feed\",status=\"200\"}", 2.0),
+        ("requests_total{route=\"feed\",status=\"422\"}", 1.0),
+        ("requests_total{route=\"feed\",status=\"403\"}", 1.0),
+        ("requests_total{route=\"feed\",status=\"400\"}", 1.0),
+        ("requests_total{route=\"unknown\",status=\"404\"}", 1.0),
+        ("request_duration_seconds_count{route=\"feed\"}", 5.0),
+        ("cache_lookups_total{outcome=\"hit\"}", 1.0),
+        ("cache_lookups_total{outcome=\"miss\"}", 1.0),
+        ("polls_total{outcome=\"changed\",source_type=\"rss\"}", 1.0),
+        ("polls_total{outcome=\"not_a_feed\",source_type=\"unknown\"}", 1.0),
+        ("polls_total{outcome=\"refused\",source_type=\"unknown\"}", 1.0),
+        ("polls_in_flight", 0.0),
+        ("items_total{outcome=\"new\"}", 7.0),
+        ("source_bytes_total{form=\"decoded\"}", bytes as f64 + 16.0),
+        ("store_errors_total{operation=\"merge\"}", 0.0),
+    ] {
+        assert_eq!(metric(name), value, "{name}");
+    }
+    assert!(metric("response_bytes_total") > 0.0);
+    assert!(metric("store_duration_seconds_count{operation=\"merge\"}") >= 1.0);
+}

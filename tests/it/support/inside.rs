@@ -1,0 +1,113 @@
+//! The same server inside of the test, on a clock that the test moves.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+
+use actix_web::rt::System;
+use mmsp_gateway::clock::Clock;
+use mmsp_gateway::convert;
+use mmsp_gateway::gateway::{Gateway, Parts};
+use mmsp_gateway::metrics::Metrics;
+use mmsp_gateway::model::Timestamp;
+use mmsp_gateway::server::{self, Listeners, Shown};
+use mmsp_gateway::settings::{self, Settings};
+use mmsp_gateway::store::Store;
+use tokio::sync::oneshot;
+
+use super::client::{self, Response};
+use super::program::target;
+
+/// A gateway that may read from loopback.
+pub struct Inside {
+    http: SocketAddr,
+    clock: Clock,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Inside {
+    /// Starts it with its store in that folder.
+    pub fn start(folder: &Path, ca_file: &Path) -> Self {
+        let settings = settings(folder, ca_file);
+        let clock = Clock::set_to(Timestamp::parse_rfc3339("2024-06-01T00:00:00Z").unwrap());
+        let (sender, receiver) = mpsc::channel();
+        let (stop, stopped) = oneshot::channel();
+        let set = clock.clone();
+        let thread = thread::spawn(move || {
+            System::new().block_on(async move {
+                let listeners = Listeners::bind(&settings.server, &settings.metrics).unwrap();
+                let http = listeners.plain().unwrap();
+                let gateway = Gateway::start(parts(&settings, set).await).await.unwrap();
+                let shown = Shown {
+                    public_url: PUBLIC_URL.to_owned(),
+                    gateway: gateway.clone(),
+                    metrics: Metrics::new().unwrap(),
+                };
+                let running = server::start(&settings.server, listeners, None, shown).unwrap();
+                sender.send(http).unwrap();
+                let _ = stopped.await;
+                running.stop().await;
+                gateway.stop().await;
+            });
+        });
+        let http = receiver.recv().unwrap();
+        Self { http, clock, stop: Some(stop), thread: Some(thread) }
+    }
+
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Asks for the manifest of a feed, with more parameters such as `&limit=3`.
+    pub fn feed(&self, url: &str, more: &str) -> Response {
+        client::request(self.http, "GET", &target(url, more), &[])
+    }
+
+    /// Follows one of our own addresses.
+    pub fn follow(&self, url: &str) -> Response {
+        client::request(self.http, "GET", url.strip_prefix(PUBLIC_URL).unwrap(), &[])
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn settings(folder: &Path, ca_file: &Path) -> Settings {
+    let variables = [
+        ("SERVER__LISTEN", "127.0.0.1:0".to_owned()),
+        ("SERVER__TLS_LISTEN", String::new()),
+        ("SERVER__PUBLIC_URL", PUBLIC_URL.to_owned()),
+        ("SERVER__WORKERS", "1".to_owned()),
+        ("SERVER__DRAIN_DELAY_SECONDS", "0".to_owned()),
+        ("METRICS__LISTEN", String::new()),
+        ("FETCH__ALLOW_NETWORKS", "127.0.0.1".to_owned()),
+        ("FETCH__CA_FILE", ca_file.to_str().unwrap().to_owned()),
+        ("STORE__URL", format!("sqlite:{}", folder.join("inside.db").display())),
+    ];
+    let variables = variables.map(|(name, value)| (format!("MMSP_GATEWAY__{name}"), value));
+    settings::load(&[], variables).unwrap().settings
+}
+
+async fn parts(settings: &Settings, clock: Clock) -> Parts {
+    Parts {
+        poll: settings.poll.clone(),
+        fetch: settings.fetch.clone(),
+        normalize: settings.normalize.clone(),
+        limits: convert::Limits::default(),
+        cache: settings.cache.clone(),
+        store: Store::open(&settings.store).await.unwrap(),
+        clock,
+        metrics: Metrics::new().unwrap(),
+        public_url: PUBLIC_URL.to_owned(),
+    }
+}
+
+const PUBLIC_URL: &str = "https://gateway.test";
