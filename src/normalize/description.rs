@@ -24,6 +24,8 @@ impl Draft<'_, '_> {
                     let html = self.to_html(text);
                     let plain = plain_text::of_html(&html);
                     if plain.is_empty() && !html.contains('<') {
+                        // Nothing of it is fit to show; what it was stays in `original`.
+                        self.keep_text(*role, text);
                         continue;
                     }
                     chosen = Some((html, plain, text));
