@@ -15,7 +15,7 @@ use super::source::Source;
 use crate::convert;
 use crate::fetch::{Answer, Https, Purpose, Request, Response};
 use crate::metrics::{Operation, PollOutcome, Stage};
-use crate::model::{SourceUrl, Timestamp, Validators};
+use crate::model::{SourceType, SourceUrl, Timestamp, Validators};
 use crate::store::{FeedRecord, ReadState};
 
 /// Polls a target if it is due, and leaves store and caches as they should be then.

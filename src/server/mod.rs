@@ -1,7 +1,7 @@
 //! HTTP in, HTTP out.
 //!
-//! A request passes [`observe`](self::observe) (id, limits, log line, metrics) and the
-//! [`router`](self::router) to a file of `routes`; [`query`](self::query) reads what it asks for,
+//! A request passes [`observe`] (id, limits, log line, metrics) and the
+//! [`router`] to a file of `routes`; [`query`] reads what it asks for,
 //! the gateway answers, and [`problem`] says what every failure becomes. [`start`] and
 //! [`Running::stop`] are the life of it all.
 
