@@ -13,7 +13,7 @@ use super::document::{Circumstances, Document, DocumentError};
 use super::{FAILED, WRONG};
 use crate::clock::Clock;
 use crate::convert::{self, Conversion, Input, Limits};
-use crate::model::{FeedKey, Timestamp};
+use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
 use crate::paging::{self, Address, Entry, Outline, Poll, Position, Stretch};
 
@@ -59,17 +59,14 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 impl Arguments {
     fn convert(&self, name: &str) -> Result<(), DocumentError> {
         let now = self.now.unwrap_or_else(|| Clock::system().now());
-        let result = self.circumstances.read(name).and_then(|document| {
-            let conversion = convert(&document, now)?;
-            Ok((document, conversion))
-        });
+        let result = self.circumstances.read(name).and_then(|document| convert(&document, now));
         let report = match &result {
             Ok((_, conversion)) => serde_json::to_value(&conversion.report).unwrap_or_default(),
             Err(error) => json!({ "problem": error.problem().map(|problem| problem.json()) }),
         };
         self.write_report(&report)?;
-        let (document, conversion) = result?;
-        self.write_manifest(name, &manifest(&document, conversion, self.limit))
+        let (url, conversion) = result?;
+        self.write_manifest(name, &manifest(&url, &conversion, self.limit))
     }
 
     fn write_report(&self, report: &Value) -> Result<(), DocumentError> {
@@ -90,8 +87,12 @@ impl Arguments {
     }
 }
 
-/// Reads a document twice where its own `rel=self` says what it is called.
-fn convert(document: &Document, now: Timestamp) -> Result<Conversion, DocumentError> {
+/// Converts a document, and says what it is called: a file is read once more where its own
+/// `rel=self` knows that.
+fn convert(
+    document: &Document,
+    now: Timestamp,
+) -> Result<(SourceUrl, Conversion), DocumentError> {
     let (limits, settings) = (Limits::default(), normalize::Settings::default());
     let input = Input {
         body: &document.body,
@@ -108,14 +109,15 @@ fn convert(document: &Document, now: Timestamp) -> Result<Conversion, DocumentEr
     match reading.self_url().filter(|_| document.is_nameless) {
         Some(own) => {
             let named = Input { url: &own, first_url: &own, ..input };
-            Ok(text.read(&named)?.normalize(&HashMap::new(), now))
+            let conversion = text.read(&named)?.normalize(&HashMap::new(), now);
+            Ok((own.clone(), conversion))
         }
-        None => Ok(reading.normalize(&HashMap::new(), now)),
+        None => Ok((document.url.clone(), reading.normalize(&HashMap::new(), now))),
     }
 }
 
 /// The manifest as a gateway without a name of its own would serve it.
-fn manifest(document: &Document, conversion: Conversion, limit: Option<usize>) -> Vec<u8> {
+fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> Vec<u8> {
     let poll = Poll::of_published(conversion.shown.iter().map(|(when, _)| *when).collect());
     let mut entries: Vec<Entry> = conversion
         .changed
@@ -132,14 +134,13 @@ fn manifest(document: &Document, conversion: Conversion, limit: Option<usize>) -
     let has_more = limit.is_some_and(|limit| limit < entries.len());
     entries.truncate(limit.unwrap_or(usize::MAX));
     let outline = Outline {
-        key: &FeedKey::of(&document.url),
+        key: &FeedKey::of(url),
         feed: &conversion.feed,
         poll,
-        address: &Address::of(PUBLIC_URL, &document.url, None),
+        address: &Address::of(PUBLIC_URL, url, None),
         below: None,
     };
-    let stretch = Stretch { entries, has_more, ..Stretch::default() };
-    paging::render(&outline, &stretch).map(|manifest| manifest.body).unwrap_or_default()
+    paging::render(&outline, &Stretch::of(entries, has_more)).map(|manifest| manifest.body).unwrap_or_default()
 }
 
 /// Where a gateway without settings listens.

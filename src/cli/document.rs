@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::convert::ConvertError;
 use crate::fetch::{self, DecodeError, DecodeLimits};
 use crate::model::{SourceUrl, SourceUrlError};
-use crate::server::Problem;
+use crate::server::problem::Problem;
 
 /// What is known of a document beside its bytes.
 #[derive(Debug, Args)]

@@ -3,6 +3,8 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage or settings.
 
 mod check;
+mod convert;
+mod document;
 mod healthcheck;
 mod loading;
 mod serve;
@@ -23,6 +25,8 @@ pub struct Cli {
 enum Command {
     /// Answer requests until SIGTERM or SIGINT.
     Serve(serve::Arguments),
+    /// Turn a feed into a manifest, without keeping anything.
+    Convert(convert::Arguments),
     /// Say whether the settings are in order, and what is in force.
     Check(check::Arguments),
     /// Ask a running gateway whether it is ready; for container health checks.
@@ -35,6 +39,7 @@ impl Cli {
     pub fn run(self) -> ExitCode {
         match self.command {
             Command::Serve(arguments) => serve::run(&arguments),
+            Command::Convert(arguments) => convert::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
             Command::Healthcheck(arguments) => healthcheck::run(&arguments),
         }

@@ -73,16 +73,11 @@ pub(super) fn mail(text: &str) -> Option<String> {
     found.contains('.').then(|| found.to_owned())
 }
 
-/// Turns categories into tags: labels where there are any, each tag once.
+/// Turns categories into tags, each once. The term counts (Appendix C), not the label.
 pub(super) fn tags(categories: &[Category<'_>]) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     for category in categories {
-        let term = plain_text::of_html(&category.term);
-        let tag = if term.is_empty() {
-            category.label.as_deref().map(plain_text::of_html).unwrap_or_default()
-        } else {
-            term
-        };
+        let tag = plain_text::of_html(&category.term);
         if !tag.is_empty() && tags.len() < MAX_TAGS && !tags.contains(&tag) {
             tags.push(tag);
         }

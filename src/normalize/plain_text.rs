@@ -174,8 +174,9 @@ pub(super) fn excerpt(text: &str, max_chars: usize) -> String {
     format!("{}\u{2026}", cut.trim_end_matches([' ', ',', ';', ':', '-']))
 }
 
+/// Whether an element leaves the words on its sides together.
 fn is_inline(name: &[u8]) -> bool {
-    INLINE.iter().any(|inline| inline.as_bytes() == name)
+    INLINE.iter().chain(&HIDDEN).any(|inline| inline.as_bytes() == name)
 }
 
 fn is_element(name: &str) -> bool {

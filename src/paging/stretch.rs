@@ -27,6 +27,12 @@ pub struct Stretch {
 }
 
 impl Stretch {
+    /// Items that are all there already, newest first.
+    #[must_use]
+    pub fn of(entries: Vec<Entry>, has_more: bool) -> Self {
+        Self { entries, has_more, ..Self::default() }
+    }
+
     /// Takes the next older item if the span has room for it; breaks where the page is full.
     pub fn offer(&mut self, span: &Span, entry: Entry, changed_at: Timestamp) -> ControlFlow<()> {
         let length = entry.json.len() + 1; // and a comma

@@ -31,7 +31,11 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
         "modified" => push_date(entry, DateRole::Modified, element),
         "author" => entry.persons.push(person(element, PersonRole::Author)),
         "contributor" => entry.persons.push(person(element, PersonRole::Contributor)),
-        "category" => entry.categories.push(category(element)),
+        "category" => {
+            entry.categories.push(category(element));
+            // Scheme and label have no place in a tag.
+            return element.attribute("scheme").or(element.attribute("label")).is_none();
+        }
         "source" => {
             entry.source_feed = element.child(Namespace::Atom, "title").map(title);
             return false;
@@ -141,12 +145,8 @@ fn person<'t>(element: Element<'_, 't>, role: PersonRole) -> Person<'t> {
 }
 
 fn category<'t>(element: Element<'_, 't>) -> Category<'t> {
-    let owned = |name: &str| element.attribute(name).map(|value| Cow::Owned(value.to_owned()));
-    Category {
-        term: owned("term").or_else(|| element.trimmed_text()).unwrap_or_default(),
-        label: owned("label"),
-        scheme: owned("scheme"),
-    }
+    let term = element.attribute("term").map(|term| Cow::Owned(term.to_owned()));
+    Category { term: term.or_else(|| element.trimmed_text()).unwrap_or_default() }
 }
 
 /// Content may be of any type and may only be pointed at (RFC 4287, 4.1.3).

@@ -76,7 +76,7 @@ fn read_category<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>
         None => element.trimmed_text(),
     };
     if let Some(term) = said.filter(|text: &Cow<'_, str>| !text.is_empty()).or_else(plain) {
-        categories.push(Category { term, ..Category::default() });
+        categories.push(Category { term });
     }
     for child in element.children().filter(|child| child.is(Namespace::Itunes, "category")) {
         read_category(child, categories);
@@ -86,7 +86,5 @@ fn read_category<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>
 fn read_keywords<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>>) {
     let text = element.text();
     let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
-    categories.extend(
-        words.map(|word| Category { term: Cow::Owned(word.to_owned()), ..Category::default() }),
-    );
+    categories.extend(words.map(|word| Category { term: Cow::Owned(word.to_owned()) }));
 }

@@ -94,9 +94,7 @@ fn entry<'t>(position: usize, item: &Map<String, Value>) -> SourceEntry<'t> {
     entry.persons = persons(item);
     if let Some(tags) = item.get("tags").and_then(Value::as_array) {
         let terms = tags.iter().filter_map(Value::as_str);
-        entry.categories.extend(
-            terms.map(|term| Category { term: Cow::Owned(term.to_owned()), ..Category::default() }),
-        );
+        entry.categories.extend(terms.map(|term| Category { term: Cow::Owned(term.to_owned()) }));
     }
     if let Some(files) = item.get("attachments").and_then(Value::as_array) {
         entry.enclosures =

@@ -52,7 +52,11 @@ fn read_field<'t>(
         }
         "description" => entry.texts.push((TextRole::MediaDescription, text(element))),
         "keywords" => read_keywords(element, &mut entry.categories),
-        "category" => read_category(element, entry),
+        "category" => {
+            entry.categories.extend(element.trimmed_text().map(|term| Category { term }));
+            // Scheme and label have no place in a tag.
+            return element.attribute("scheme").or(element.attribute("label")).is_none();
+        }
         "credit" => return read_credit(element, entry),
         "rating" => entry.rating = entry.rating.take().or_else(|| rating(element)),
         "adult" => {
@@ -117,20 +121,10 @@ fn text<'t>(element: Element<'_, 't>) -> Text<'t> {
     Text { base: element.base(), ..Text::unsaid(element.inner_html()) }
 }
 
-/// Hierarchical schemes write paths; the label is what people read.
-fn read_category<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
-    if let Some(term) = element.trimmed_text() {
-        let (label, scheme) = (owned(element, "label"), owned(element, "scheme"));
-        entry.categories.push(Category { term, label, scheme });
-    }
-}
-
 fn read_keywords<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>>) {
     let text = element.text();
     let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
-    categories.extend(
-        words.map(|word| Category { term: Cow::Owned(word.to_owned()), ..Category::default() }),
-    );
+    categories.extend(words.map(|word| Category { term: Cow::Owned(word.to_owned()) }));
 }
 
 /// Authors among the credits are authors; actors and producers are only kept.

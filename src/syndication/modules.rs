@@ -154,7 +154,7 @@ fn person<'t>(element: Element<'_, 't>, role: PersonRole) -> Option<Person<'t>> 
 }
 
 fn subject<'t>(element: Element<'_, 't>) -> Option<Category<'t>> {
-    Some(Category { term: element.trimmed_text()?, ..Category::default() })
+    Some(Category { term: element.trimmed_text()? })
 }
 
 fn reference<'t>(element: Element<'_, 't>) -> Option<Reference<'t>> {

@@ -24,7 +24,11 @@ pub(super) fn read_item_field<'t>(element: Element<'_, 't>, entry: &mut SourceEn
         "published" => push_date(entry, DateRole::Published, element),
         "updated" | "modified" | "lastbuilddate" => push_date(entry, DateRole::Updated, element),
         "author" => push_person(&mut entry.persons, PersonRole::Author, element),
-        "category" | "keywords" => read_category(element, &mut entry.categories),
+        "category" | "keywords" => {
+            read_category(element, &mut entry.categories);
+            // The taxonomy has no place in a tag.
+            return element.attribute("domain").is_none();
+        }
         "enclosure" => entry.enclosures.push(enclosure(element)),
         "source" => {
             entry.source_feed = element.trimmed_text().map(Text::unsaid);
@@ -133,10 +137,7 @@ fn read_category<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>
         let said = element.attribute("term").or_else(|| element.attribute("text"))?;
         Some(Cow::Owned(said.to_owned()))
     });
-    if let Some(term) = term {
-        let scheme = element.attribute("domain").map(|domain| Cow::Owned(domain.to_owned()));
-        categories.push(Category { term, label: None, scheme });
-    }
+    categories.extend(term.map(|term| Category { term }));
 }
 
 fn enclosure<'t>(element: Element<'_, 't>) -> Enclosure<'t> {

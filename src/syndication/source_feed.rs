@@ -328,8 +328,6 @@ pub(crate) enum PersonRole {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Category<'t> {
     pub term: Str<'t>,
-    pub label: Option<Str<'t>>,
-    pub scheme: Option<Str<'t>>,
 }
 
 /// A file that belongs to an entry.
