@@ -89,10 +89,7 @@ impl Arguments {
 
 /// Converts a document, and says what it is called: a file is read once more where its own
 /// `rel=self` knows that.
-fn convert(
-    document: &Document,
-    now: Timestamp,
-) -> Result<(SourceUrl, Conversion), DocumentError> {
+fn convert(document: &Document, now: Timestamp) -> Result<(SourceUrl, Conversion), DocumentError> {
     let (limits, settings) = (Limits::default(), normalize::Settings::default());
     let input = Input {
         body: &document.body,
@@ -140,7 +137,9 @@ fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> V
         address: &Address::of(PUBLIC_URL, url, None),
         below: None,
     };
-    paging::render(&outline, &Stretch::of(entries, has_more)).map(|manifest| manifest.body).unwrap_or_default()
+    paging::render(&outline, &Stretch::of(entries, has_more))
+        .map(|manifest| manifest.body)
+        .unwrap_or_default()
 }
 
 /// Where a gateway without settings listens.
