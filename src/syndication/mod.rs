@@ -27,7 +27,7 @@ pub use error::ReadError;
 pub use limits::Limits;
 pub use source_feed::Format;
 
-pub(crate) use decode::{decode, is_xml_char};
+pub(crate) use decode::decode;
 pub(crate) use source_feed::SourceFeed;
 pub(crate) use xml::{decode_html_entities, split_attributes};
 
