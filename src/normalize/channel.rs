@@ -44,7 +44,7 @@ pub(crate) fn read_channel(
         id,
         title: title.clone(),
         description: description(channel, &title),
-        icon: icon(channel, source_type == SourceType::Podcast).and_then(|icon| resolve(icon)),
+        icon: icon(channel, source_type == SourceType::Podcast).and_then(&resolve),
         language: language.clone(),
         authors: people::authors(&makers(channel), &resolve),
         tags: people::tags(&channel.categories),

@@ -214,7 +214,7 @@ impl Draft<'_, '_> {
         }
         let guid = entry.guid.as_ref()?;
         let is_address = guid.value.starts_with("http://") || guid.value.starts_with("https://");
-        let usable = (guid.is_permalink || guid.name == "id") && (is_address || guid.is_permalink);
+        let usable = guid.is_permalink || (guid.name == "id" && is_address);
         let reference = Reference { value: guid.value.clone(), base: None };
         let resolved = usable.then(|| address::resolve(&reference, self.base())).flatten();
         resolved.map(|address| address.url).or_else(|| {
