@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::document::{Circumstances, Document, DocumentError};
-use super::{FAILED, WRONG};
+use super::{FAILED, WRONG, say};
 use crate::clock::Clock;
 use crate::convert::{self, Conversion, Input, Limits};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
@@ -59,7 +59,8 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 impl Arguments {
     fn convert(&self, name: &str) -> Result<(), DocumentError> {
         let now = self.now.unwrap_or_else(|| Clock::system().now());
-        let result = self.circumstances.read(name).and_then(|document| convert(&document, now));
+        let result =
+            self.circumstances.read(name).and_then(|document| convert_document(&document, now));
         let report = match &result {
             Ok((_, conversion)) => serde_json::to_value(&conversion.report).unwrap_or_default(),
             Err(error) => json!({ "problem": error.problem().map(|problem| problem.json()) }),
@@ -89,7 +90,7 @@ impl Arguments {
 
 /// Converts a document, and says what it is called: a file is read once more where its own
 /// `rel=self` knows that.
-fn convert(
+pub(super) fn convert_document(
     document: &Document,
     now: Timestamp,
 ) -> Result<(SourceUrl, Conversion), DocumentError> {
@@ -140,11 +141,13 @@ fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> V
         address: &Address::of(PUBLIC_URL, url, None),
         below: None,
     };
-    paging::render(&outline, &Stretch::of(entries, has_more)).map(|manifest| manifest.body).unwrap_or_default()
+    paging::render(&outline, &Stretch::of(entries, has_more))
+        .map(|manifest| manifest.body)
+        .unwrap_or_default()
 }
 
 /// Where a gateway without settings listens.
-const PUBLIC_URL: &str = "https://localhost:8443";
+pub(super) const PUBLIC_URL: &str = "https://localhost:8443";
 
 /// The inputs, folders replaced by the files in them.
 fn files(inputs: &[String]) -> Vec<String> {
@@ -171,9 +174,4 @@ fn parse_now(text: &str) -> Result<Timestamp, String> {
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), DocumentError> {
     fs::write(path, bytes).map_err(|error| DocumentError::Io(path.display().to_string(), error))
-}
-
-fn say(message: &str) {
-    // Nobody can be told that standard error is closed.
-    let _ = writeln!(io::stderr(), "mmsp-gateway: {message}");
 }
