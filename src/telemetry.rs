@@ -29,7 +29,7 @@ impl Default for Settings {
 
 /// How log lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String")]
 pub enum Format {
     /// Text on a terminal, JSON elsewhere.
     Auto,
@@ -48,6 +48,19 @@ pub enum TelemetryError {
     /// Somebody else logs already.
     #[error("a log is already being kept in this process")]
     Taken(#[from] subscriber::SetGlobalDefaultError),
+}
+
+impl TryFrom<String> for Format {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.as_str() {
+            "auto" => Ok(Self::Auto),
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err("log.format must be auto, text or json"),
+        }
+    }
 }
 
 impl Settings {

@@ -1,5 +1,6 @@
 //! `serve`: builds everything, ground up, and takes it down again.
 
+use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -62,10 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     }
     match System::new().block_on(serve(settings)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            tracing::error!(cause = ?error, "the gateway cannot start");
-            give_up(&error, FAILED)
-        }
+        Err(error) => give_up(&error, FAILED),
     }
 }
 
@@ -160,7 +158,17 @@ impl Signals {
     }
 }
 
-fn give_up(error: &dyn std::error::Error, code: u8) -> ExitCode {
-    let _ = writeln!(io::stderr(), "{error}");
+/// Says why in one line, causes and all: whoever starts the gateway may know them.
+fn give_up(error: &dyn Error, code: u8) -> ExitCode {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !line.contains(&text) {
+            line = format!("{line}: {text}");
+        }
+        cause = error.source();
+    }
+    let _ = writeln!(io::stderr(), "{line}");
     ExitCode::from(code)
 }

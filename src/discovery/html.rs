@@ -68,10 +68,8 @@ impl<'p> Reader<'p> {
             Token::Comment(text) if text.starts_with(b"[CDATA[") && !text.ends_with(b"]]") => {
                 self.before_cdata.get_or_insert(self.found.len());
             }
-            Token::String(text) if self.before_cdata.is_some() => {
-                if text.windows(CDATA_END.len()).any(|part| part == CDATA_END) {
-                    self.found.truncate(self.before_cdata.take().unwrap_or_default());
-                }
+            Token::String(text) if text.windows(CDATA_END.len()).any(|part| part == CDATA_END) => {
+                self.found.truncate(self.before_cdata.take().unwrap_or(usize::MAX));
             }
             _ => {}
         }

@@ -6,7 +6,7 @@ use super::mended::{Mend, Mended};
 use super::{Context, Settings, address, people, plain_text, rating};
 use crate::model::{Feed, HttpsUrl, LanguageTag, Source, SourceType, SourceUrl, Timestamp, Uri};
 use crate::syndication::SourceFeed;
-use crate::syndication::source_feed::{Channel, Link, Reference, Text};
+use crate::syndication::source_feed::{Channel, Link, Person, PersonRole, Reference, Text};
 
 /// Where a feed came from and what is known of it.
 pub(crate) struct Origin<'a> {
@@ -44,9 +44,9 @@ pub(crate) fn read_channel(
         id,
         title: title.clone(),
         description: description(channel, &title),
-        icon: icon(channel, source_type == SourceType::Podcast).and_then(|icon| resolve(icon)),
+        icon: icon(channel, source_type == SourceType::Podcast).and_then(&resolve),
         language: language.clone(),
-        authors: people::authors(&channel.persons.iter().collect::<Vec<_>>(), &resolve),
+        authors: people::authors(&makers(channel), &resolve),
         tags: people::tags(&channel.categories),
         contact: contact(channel),
         deprecated: None,
@@ -118,9 +118,9 @@ fn description(channel: &Channel<'_>, title: &str) -> Option<String> {
 
 fn icon<'c, 't>(channel: &'c Channel<'t>, is_podcast: bool) -> Option<&'c Reference<'t>> {
     let pictures = if is_podcast {
-        [&channel.itunes_image, &channel.image, &channel.icon]
+        [&channel.itunes_image, &channel.icon, &channel.image]
     } else {
-        [&channel.image, &channel.icon, &channel.itunes_image]
+        [&channel.icon, &channel.image, &channel.itunes_image]
     };
     pictures.into_iter().flatten().next()
 }
@@ -132,6 +132,13 @@ fn language(channel: &Channel<'_>, mended: &mut Mended) -> Option<LanguageTag> {
         mended.note(Mend::BadLanguage);
     }
     tag
+}
+
+/// Who makes the feed: its owner only where nobody else is named.
+fn makers<'c, 't>(channel: &'c Channel<'t>) -> Vec<&'c Person<'t>> {
+    let (others, owners): (Vec<_>, Vec<_>) =
+        channel.persons.iter().partition(|person| person.role != PersonRole::Owner);
+    if others.is_empty() { owners } else { others }
 }
 
 fn contact(channel: &Channel<'_>) -> Option<String> {

@@ -21,9 +21,11 @@ impl Draft<'_, '_> {
         for (role, text) in texts {
             match &chosen {
                 None => {
-                    let html = self.to_html(text);
+                    let html = self.html(text);
                     let plain = plain_text::of_html(&html);
                     if plain.is_empty() && !html.contains('<') {
+                        // Nothing of it is fit to show; what it was stays in `original`.
+                        self.keep_text(*role, text);
                         continue;
                     }
                     chosen = Some((html, plain, text));
@@ -45,7 +47,7 @@ impl Draft<'_, '_> {
         }
     }
 
-    fn to_html(&mut self, text: &Text<'_>) -> String {
+    fn html(&mut self, text: &Text<'_>) -> String {
         let value = self.within_limit(&text.value);
         let markup = match text.markup {
             Markup::Plain => return escape(value.trim()),

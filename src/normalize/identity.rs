@@ -57,35 +57,24 @@ pub(crate) fn resolve(
     mended: &mut Mended,
 ) -> (Vec<Resolved>, Duplicates) {
     let mut kept: Vec<Resolved> = Vec::with_capacity(entries.len());
-    let mut duplicates = Vec::new();
-    let mut by_twin: HashMap<(Uri, i64), usize> = HashMap::with_capacity(entries.len());
+    let mut merged: Vec<(usize, usize)> = Vec::new();
+    let mut places: HashMap<(Uri, i64), usize> = HashMap::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         note_repairs(entry, mended);
         let (id, twin) = (own_id(entry, context), twin(entry, context));
-        match by_twin.get(&(id.clone(), twin)).and_then(|at| kept.get_mut(*at)) {
-            Some(earlier) => {
-                let is_later =
-                    entries.get(earlier.index).is_some_and(|e| changed(entry) > changed(e));
-                let loser =
-                    if is_later { std::mem::replace(&mut earlier.index, index) } else { index };
-                duplicates.push((loser, id));
-            }
-            None => {
-                by_twin.insert((id.clone(), twin), kept.len());
-                kept.push(Resolved { index, id, twin });
-            }
-        }
+        let place = *places.entry((id.clone(), twin)).or_insert(kept.len());
+        let Some(earlier) = kept.get_mut(place) else {
+            kept.push(Resolved { index, id, twin });
+            continue;
+        };
+        let is_later = entries.get(earlier.index).is_some_and(|e| changed(entry) > changed(e));
+        let loser = if is_later { std::mem::replace(&mut earlier.index, index) } else { index };
+        merged.push((loser, place));
     }
-    let shared = share_out(&mut kept, known);
-    mended.add(Mend::SharedId, shared);
-    for (_, id) in &mut duplicates {
-        // Whom it was merged into may have had to give the shared identifier up.
-        if let Some(winner) = by_twin.iter().find(|((own, _), _)| own == id).map(|(_, at)| *at) {
-            if let Some(resolved) = kept.get(winner) {
-                *id = resolved.id.clone();
-            }
-        }
-    }
+    mended.add(Mend::SharedId, share_out(&mut kept, known));
+    let id_at = |place: usize| kept.get(place).map(|resolved| resolved.id.clone());
+    let duplicates =
+        merged.into_iter().filter_map(|(index, place)| Some((index, id_at(place)?))).collect();
     (kept, duplicates)
 }
 
@@ -159,7 +148,7 @@ fn in_feed(context: &Context, fragment: &str) -> Uri {
 /// For a feed address so long that nothing fits behind it.
 fn urn(text: &str) -> Uri {
     let name = format!("urn:{}", digest_name(&[text]).replacen('-', ":", 1));
-    Uri::parse(&name).unwrap_or_else(|| unreachable_uri())
+    Uri::parse(&name).unwrap_or_else(unreachable_uri)
 }
 
 fn unreachable_uri() -> Uri {

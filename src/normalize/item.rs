@@ -109,7 +109,14 @@ fn is_empty(entry: &SourceEntry<'_>) -> bool {
         || !entry.persons.is_empty()
         || !entry.images.is_empty()
         || !entry.thumbnails.is_empty()
-        || entry.youtube_id.is_some();
+        || !entry.transcripts.is_empty()
+        || !entry.chapters.is_empty()
+        || [&entry.youtube_id, &entry.explicit, &entry.language, &entry.duration, &entry.episode]
+            .into_iter()
+            .any(Option::is_some)
+        || entry.rating.is_some()
+        || entry.season.is_some()
+        || entry.license.is_some();
     !(has_text || has_title || has_address || has_file || has_more)
 }
 
@@ -207,7 +214,7 @@ impl Draft<'_, '_> {
         }
         let guid = entry.guid.as_ref()?;
         let is_address = guid.value.starts_with("http://") || guid.value.starts_with("https://");
-        let usable = (guid.is_permalink || guid.name == "id") && (is_address || guid.is_permalink);
+        let usable = guid.is_permalink || (guid.name == "id" && is_address);
         let reference = Reference { value: guid.value.clone(), base: None };
         let resolved = usable.then(|| address::resolve(&reference, self.base())).flatten();
         resolved.map(|address| address.url).or_else(|| {

@@ -16,8 +16,10 @@ impl Draft<'_, '_> {
         let mut files: Vec<Media> = Vec::new();
         let (alternates, mains): (Vec<_>, Vec<_>) =
             entry.enclosures.iter().partition(|file| file.is_alternate);
-        for enclosure in mains {
-            add(&mut files, self.of_enclosure(enclosure));
+        for (place, enclosure) in mains.iter().enumerate() {
+            let own = entry.own_enclosure.as_ref().filter(|_| place == 0);
+            let file = self.of_enclosure(enclosure);
+            add(&mut files, file.map(|file| self.at_its_own_address(file, own)));
         }
         for content in &entry.media {
             add(&mut files, self.of_content(content));
@@ -44,6 +46,16 @@ impl Draft<'_, '_> {
         media.bitrate_kbps = positive(enclosure.bitrate_bps.as_deref().and_then(parse_measure))
             .map(|bps| bps / 1000);
         Some(media)
+    }
+
+    /// Puts the publisher's address in the place of the counting proxy's, which stays in
+    /// `original`.
+    fn at_its_own_address(&mut self, mut file: Media, own: Option<&Reference<'_>>) -> Media {
+        if let Some(url) = own.and_then(|own| self.address("feedburner:origEnclosureLink", own)) {
+            let proxied = std::mem::replace(&mut file.url, url);
+            self.keep("enclosure", Value::from(proxied.as_str()));
+        }
+        file
     }
 
     fn of_content(&mut self, content: &MediaContent<'_>) -> Option<Media> {

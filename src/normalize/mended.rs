@@ -48,7 +48,9 @@ impl Mend {
         match self {
             Self::Markup => "the markup is not well-formed; read as far as it makes sense",
             Self::BadBytes => "bytes do not fit the encoding; replaced by the nearest character",
-            Self::ControlCharacters => "control characters are not allowed in XML; taken out",
+            Self::ControlCharacters => {
+                "control characters are not allowed in a text; taken out or replaced"
+            }
             Self::UpgradedAddress => "an http address; written as https",
             Self::BadAddress => "an address cannot be used; left out",
             Self::MissingId => "an item has no guid or id; made from its link or content",

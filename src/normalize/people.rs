@@ -12,9 +12,8 @@ impl Draft<'_, '_> {
     /// Authors of the item, hosts first; the feed's are not copied (MMSP 6.2: they are inherited).
     pub(super) fn authors(&mut self) -> Vec<Author> {
         let entry = self.entry;
-        let (named, others): (Vec<_>, Vec<_>) = entry.persons.iter().partition(|person| {
-            !matches!(person.role, PersonRole::Contributor | PersonRole::Editor)
-        });
+        let (named, others): (Vec<_>, Vec<_>) =
+            entry.persons.iter().partition(|person| person.role < PersonRole::Contributor);
         for other in others {
             if !other.text.is_empty() {
                 self.keep("contributor", Value::from(other.text.as_ref()));

@@ -12,10 +12,10 @@ impl Draft<'_, '_> {
         let entry = self.entry;
         let own = of_explicit(entry.explicit.as_deref())
             .or_else(|| entry.rating.as_ref().and_then(of_media_rating));
-        if let (None, Some(said)) = (&own, entry.explicit.as_deref().map(str::trim)) {
-            if !said.is_empty() {
-                self.keep("itunes:explicit", Value::from(said));
-            }
+        if let (None, Some(said)) = (&own, entry.explicit.as_deref().map(str::trim))
+            && !said.is_empty()
+        {
+            self.keep("itunes:explicit", Value::from(said));
         }
         let unread = entry.rating.as_ref().filter(|rating| of_media_rating(rating).is_none());
         if let Some(rating) = unread {

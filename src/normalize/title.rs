@@ -35,10 +35,10 @@ fn first_sentence(text: &str) -> &str {
         let behind = at + mark.len_utf8();
         let rest = text.get(behind..).unwrap_or_default();
         if rest.starts_with(char::is_whitespace) || mark == '\u{3002}' {
-            return text.get(..behind).unwrap_or(text).trim_end_matches('.');
+            return text.get(..behind).unwrap_or(text);
         }
     }
-    text.trim_end_matches('.')
+    text
 }
 
 /// The last part of the path, percent-decoded.
@@ -60,7 +60,7 @@ mod tests {
         let when = Timestamp::parse_rfc3339("2024-03-05T10:00:00Z").unwrap();
         let url = HttpsUrl::parse("https://cdn.example.net/My%20Show%201.mp3").unwrap();
         let media = [Media::new(url, MimeType::octet_stream())];
-        assert_eq!(invent("Low water at 6. Fog later.", &[], when), "Low water at 6");
+        assert_eq!(invent("Low water at 6. Fog later.", &[], when), "Low water at 6.");
         assert_eq!(invent("Version 1.2 is out", &[], when), "Version 1.2 is out");
         assert_eq!(invent("", &media, when), "My Show 1.mp3");
         assert_eq!(invent("", &[], when), "2024-03-05");

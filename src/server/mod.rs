@@ -1,7 +1,7 @@
 //! HTTP in, HTTP out.
 //!
-//! A request passes [`observe`](self::observe) (id, limits, log line, metrics) and the
-//! [`router`](self::router) to a file of `routes`; [`query`](self::query) reads what it asks for,
+//! A request passes [`observe`] (id, limits, log line, metrics) and the
+//! [`router`] to a file of `routes`; [`query`] reads what it asks for,
 //! the gateway answers, and [`problem`] says what every failure becomes. [`start`] and
 //! [`Running::stop`] are the life of it all.
 
@@ -29,7 +29,8 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
-use actix_web::middleware::from_fn;
+use actix_web::http::header::X_CONTENT_TYPE_OPTIONS;
+use actix_web::middleware::{DefaultHeaders, from_fn};
 use actix_web::web::Data;
 use actix_web::{App, HttpServer};
 
@@ -137,8 +138,12 @@ fn public(
 
 fn operators(metrics: Metrics, listener: TcpListener) -> io::Result<Server> {
     let metrics = Data::new(metrics);
-    let server =
-        HttpServer::new(move || App::new().app_data(metrics.clone()).configure(router::operators));
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(metrics.clone())
+            .wrap(DefaultHeaders::new().add((X_CONTENT_TYPE_OPTIONS, "nosniff")))
+            .configure(router::operators)
+    });
     Ok(server.disable_signals().workers(1).listen(listener)?.run())
 }
 

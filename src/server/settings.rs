@@ -99,11 +99,22 @@ pub struct AccessSettings {
 
 /// How callers show that they may ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String")]
 pub enum AccessMode {
     /// They need not.
     #[default]
     Open,
+}
+
+impl TryFrom<String> for AccessMode {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.as_str() {
+            "open" => Ok(Self::Open),
+            _ => Err("access.mode must be open"),
+        }
+    }
 }
 
 /// Why settings that can each be read do not go together.

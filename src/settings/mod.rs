@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use config::{Config, ConfigError, Environment, File, FileFormat, Value, ValueKind};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::{cache, fetch, gateway, normalize, server, store, telemetry};
@@ -88,8 +89,18 @@ pub fn load(
         return Err(SettingsError { faults });
     }
     let in_force = flatten(config.cache.clone()).into_iter().map(show).collect();
-    let settings: Settings = config.try_deserialize().map_err(|error| fault(&error))?;
-    let faults = settings.faults();
+    let settings = Settings {
+        server: section(&config, "server", &mut faults),
+        access: section(&config, "access", &mut faults),
+        fetch: section(&config, "fetch", &mut faults),
+        poll: section(&config, "poll", &mut faults),
+        normalize: section(&config, "normalize", &mut faults),
+        store: section(&config, "store", &mut faults),
+        cache: section(&config, "cache", &mut faults),
+        metrics: section(&config, "metrics", &mut faults),
+        log: section(&config, "log", &mut faults),
+    };
+    faults.extend(settings.faults());
     if faults.is_empty() {
         Ok(Loaded { settings, in_force })
     } else {
@@ -102,9 +113,24 @@ impl Settings {
     fn faults(&self) -> Vec<String> {
         let mut faults: Vec<String> =
             self.server.faults(&self.access).iter().map(ToString::to_string).collect();
+        faults.extend(self.store.check().err().map(|error| error.to_string()));
         faults.extend(self.log.filter().err().map(|error| error.to_string()));
         faults
     }
+}
+
+/// Reads a section. One that cannot be read gives its fault and, for the sake of the others'
+/// faults, its defaults.
+fn section<T: DeserializeOwned + Default>(
+    config: &Config,
+    name: &str,
+    faults: &mut Vec<String>,
+) -> T {
+    let table = config.get_table(name).map(|table| Value::new(None, ValueKind::Table(table)));
+    table.and_then(Value::try_deserialize).unwrap_or_else(|error| {
+        faults.push(format!("[{name}] {error}"));
+        T::default()
+    })
 }
 
 fn build(files: &[PathBuf], variables: HashMap<String, String>) -> Result<Config, ConfigError> {
@@ -165,9 +191,16 @@ fn show((key, value): (String, Value)) -> (String, String) {
         let is_set = value.into_string().is_ok_and(|text| !text.is_empty());
         if is_set { "(set)" } else { "(not set)" }.to_owned()
     } else {
-        value.to_string()
+        written(value)
     };
     (key, shown)
+}
+
+fn written(value: Value) -> String {
+    match value.kind {
+        ValueKind::Array(values) => values.into_iter().map(written).collect::<Vec<_>>().join(","),
+        _ => value.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -262,6 +295,18 @@ mod tests {
         assert_eq!(shown.1, "(set)");
         assert!(!format!("{loaded:?}").contains("hidden"));
         assert!(load(&[], variables(&[("MMSP_GATEWAY__STORE__URL_FILE", "/nowhere")])).is_err());
+    }
+
+    #[test]
+    fn one_fault_of_each_section_is_told_at_once() {
+        let file = "[server]\nworkers = \"many\"\n[fetch]\nallow_ports = [0]\n\
+                    [log]\nformat = \"loud\"\n[access]\nmode = \"closed\"\n\
+                    [store]\nurl = \"mysql://a:secret@b/\"";
+        let error = check(file, &[]).unwrap_err();
+        for part in ["workers", "a port from 1", "auto, text or json", "open", "store.url"] {
+            assert!(error.contains(part), "{part} is missing in {error}");
+        }
+        assert!(!error.contains("secret"), "{error}");
     }
 
     #[test]

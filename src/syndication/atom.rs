@@ -79,7 +79,6 @@ pub(super) fn link<'t>(element: Element<'_, 't>) -> Link<'t> {
         href: Reference { value: href, base: element.base() },
         rel: Cow::Owned(relation(element.attribute("rel").unwrap_or_default())),
         media_type: owned("type"),
-        language: owned("hreflang"),
         title: owned("title"),
         length: owned("length"),
     }
@@ -159,10 +158,7 @@ fn read_content<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bo
         return true;
     }
     let media_type = element.attribute("type").unwrap_or_default().trim().to_ascii_lowercase();
-    let is_text = !media_type.contains('/')
-        || media_type.starts_with("text/")
-        || media_type.ends_with("xml")
-        || element.attribute("mode").is_some();
+    let is_text = ["audio/", "video/", "image/"].iter().all(|kind| !media_type.starts_with(kind));
     if is_text {
         entry.texts.push((TextRole::Content, text_construct(element)));
     }
@@ -199,6 +195,10 @@ pub(super) fn text_construct<'t>(element: Element<'_, 't>) -> Text<'t> {
         _ if has_elements => html(inside_div(element)),
         ("", _) => Text { markup: Markup::Unsaid, ..plain(element.text()) },
         (other, _) if other.ends_with("xml") => html(element.inner_html()),
+        // Any other media type is written in base64 (RFC 4287, 4.1.3.3).
+        (other, _) if other.contains('/') && !other.starts_with("text/") => {
+            decode_base64(element, other)
+        }
         _ => plain(element.text()),
     }
 }
@@ -214,8 +214,11 @@ fn inside_div<'t>(element: Element<'_, 't>) -> Cow<'t, str> {
 
 fn decode_base64<'t>(element: Element<'_, 't>, declared: &str) -> Text<'t> {
     let packed: String = element.text().chars().filter(|c| !c.is_ascii_whitespace()).collect();
-    let bytes = base64::engine::general_purpose::STANDARD.decode(packed).unwrap_or_default();
-    let value = Cow::Owned(String::from_utf8_lossy(&bytes).into_owned());
+    let decoded = base64::engine::general_purpose::STANDARD.decode(packed).ok();
+    let value = match decoded.and_then(|bytes| String::from_utf8(bytes).ok()) {
+        Some(text) => Cow::Owned(text),
+        None => element.text(),
+    };
     let markup = if declared.contains("html") { Markup::Html } else { Markup::Unsaid };
     Text { value, markup, base: element.base() }
 }

@@ -213,8 +213,8 @@ fn patch_utf8<'b>(body: &[u8]) -> Bytes<'b> {
 /// Takes out byte order marks at the start and characters that XML forbids.
 fn clean(text: Cow<'_, str>) -> (Cow<'_, str>, usize) {
     if has_forbidden(text.as_bytes()) {
-        let forbidden = text.chars().filter(|c| !is_xml_char(*c)).count();
-        let kept: String = text.chars().filter(|c| is_xml_char(*c)).collect();
+        let forbidden = text.chars().filter(|c| !is_xml_char(*c) || is_c1(*c)).count();
+        let kept: String = text.chars().filter(|c| is_xml_char(*c)).map(of_windows_1252).collect();
         return (Cow::Owned(kept.trim_start_matches('\u{feff}').to_owned()), forbidden);
     }
     match text {
@@ -231,6 +231,23 @@ fn has_forbidden(bytes: &[u8]) -> bool {
     bytes.iter().any(|b| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r'))
         || memmem::find(bytes, "\u{ffff}".as_bytes()).is_some()
         || memmem::find(bytes, "\u{fffe}".as_bytes()).is_some()
+        || memchr::memchr_iter(0xc2, bytes)
+            .any(|at| bytes.get(at + 1).is_some_and(|next| (0x80..0xa0).contains(next)))
+}
+
+/// Control characters that nobody means.
+fn is_c1(c: char) -> bool {
+    ('\u{80}'..='\u{9f}').contains(&c)
+}
+
+/// C1 controls are windows-1252 that somebody took for ISO 8859-1.
+fn of_windows_1252(c: char) -> char {
+    match u8::try_from(u32::from(c)) {
+        Ok(byte) if is_c1(c) => {
+            WINDOWS_1252.decode_without_bom_handling(&[byte]).0.chars().next().unwrap_or(c)
+        }
+        _ => c,
+    }
 }
 
 /// How far into a document its declaration is looked for.

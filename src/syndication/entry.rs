@@ -26,6 +26,7 @@ pub(super) fn read<'t>(
             entry.rest.push(original::of_element(child));
         }
     }
+    entry.links.extend(rss::href_link(element));
     if let (None, Some(about)) = (&entry.guid, element.attribute_of(Namespace::Rdf, "about")) {
         let value = Cow::Owned(about.trim().to_owned());
         entry.guid = Some(Guid { value, name: "rdf:about", is_permalink: true });

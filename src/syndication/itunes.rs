@@ -22,6 +22,7 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
             entry.season = entry.season.take().or_else(|| element.trimmed_text().map(season));
         }
         "image" => entry.images.extend(href(element)),
+        "link" if is_image_link(element) => entry.images.extend(href(element)),
         "summary" => {
             entry.texts.push((TextRole::ItunesSummary, Text::unsaid(element.inner_html())));
         }
@@ -41,6 +42,9 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
     match element.name().to_ascii_lowercase().as_str() {
         "author" => channel.persons.extend(author(element)),
         "image" => channel.itunes_image = channel.itunes_image.take().or_else(|| href(element)),
+        "link" if is_image_link(element) => {
+            channel.itunes_image = channel.itunes_image.take().or_else(|| href(element));
+        }
         "explicit" => channel.explicit = element.trimmed_text(),
         "summary" => channel.subtitle = Some(Text::unsaid(element.inner_html())),
         "subtitle" => {
@@ -51,6 +55,9 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
         "owner" => {
             let email = element.child(Namespace::Itunes, "email");
             channel.contacts.extend(email.and_then(Element::trimmed_text));
+            let name = element.child(Namespace::Itunes, "name").and_then(Element::trimmed_text);
+            let role = PersonRole::Owner;
+            channel.persons.extend(name.map(|text| Person { role, text, ..Person::default() }));
         }
         "title" => {
             channel.title.get_or_insert_with(|| Text::unsaid(element.inner_html()));
@@ -61,6 +68,11 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
         }
         _ => {}
     }
+}
+
+/// How pictures were given before there was `itunes:image`.
+fn is_image_link(element: Element<'_, '_>) -> bool {
+    element.attribute("rel").is_some_and(|rel| rel.trim().eq_ignore_ascii_case("image"))
 }
 
 fn author<'t>(element: Element<'_, 't>) -> Option<Person<'t>> {

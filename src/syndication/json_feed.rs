@@ -61,8 +61,8 @@ fn channel<'t>(root: &Map<String, Value>) -> Channel<'t> {
             .collect(),
         description: string(root, "description").map(plain),
         language: string(root, "language"),
-        icon: string(root, "favicon").map(reference),
-        image: string(root, "icon").map(reference),
+        icon: string(root, "icon").map(reference),
+        image: string(root, "favicon").map(reference),
         persons: persons(root),
         ..Channel::default()
     }
@@ -87,7 +87,7 @@ fn entry<'t>(position: usize, item: &Map<String, Value>) -> SourceEntry<'t> {
     }
     entry.guid = id(item).map(|value| Guid { value, name: "id", is_permalink: false });
     entry.title = string(item, "title").map(plain);
-    entry.permalink = string(item, "url").map(reference);
+    entry.permalink = string(item, "url").or_else(|| string(item, "external_url")).map(reference);
     entry.images.extend(string(item, "image").map(reference));
     entry.images.extend(string(item, "banner_image").map(reference));
     entry.language = string(item, "language");
@@ -139,7 +139,8 @@ fn attachment<'t>(file: &Map<String, Value>) -> Option<Enclosure<'t>> {
 
 fn persons<'t>(object: &Map<String, Value>) -> Vec<Person<'t>> {
     let many = object.get("authors").and_then(Value::as_array).map(Vec::as_slice);
-    let one = object.get("author").map(std::slice::from_ref);
+    let single = object.get("authors").filter(|authors| authors.is_object());
+    let one = single.or_else(|| object.get("author")).map(std::slice::from_ref);
     many.filter(|list| !list.is_empty())
         .or(one)
         .unwrap_or_default()

@@ -56,7 +56,7 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
     let mut entries = Vec::new();
     let mut deleted = Vec::new();
     let mut seen = 0;
-    let mut cut = false;
+    let (mut cut, mut alone) = (false, false);
     let complete = loop {
         match document.next()? {
             Step::Container(element) => {
@@ -64,8 +64,14 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
                 channel.base = element.base().or(channel.base);
                 let language = element.own_language().map(|tag| tag.to_owned().into());
                 channel.language = channel.language.take().or(language);
+                channel.links.extend(rss::href_link(element));
             }
             Step::Unit(element) if is_entry(element) => {
+                // An entry can be a document of its own (RFC 4287, 2).
+                if format.is_none() && element.namespace() == Namespace::Atom {
+                    format = Some(Format::Atom10);
+                    alone = true;
+                }
                 if entries.len() < limits.max_entries {
                     entries.push(entry::read(element, seen, format));
                 }
@@ -76,7 +82,7 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
             }
             Step::Unit(element) => read_channel_field(element, format, &mut channel),
             Step::Cut => cut = true,
-            Step::End { complete } => break complete && !cut,
+            Step::End { complete } => break (complete || alone) && !cut,
         }
     };
     let format = format.ok_or_else(|| no_feed(text))?;

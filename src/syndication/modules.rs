@@ -34,6 +34,10 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
             entry.canonical = reference(element);
             true
         }
+        (Namespace::FeedBurner, "origenclosurelink") => {
+            entry.own_enclosure = reference(element);
+            true
+        }
         (Namespace::YouTube, "videoid") => {
             entry.youtube_id = element.trimmed_text();
             true
@@ -45,6 +49,10 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
         (Namespace::GooglePlay, "explicit") => {
             entry.has_podcast_elements = true;
             entry.explicit = entry.explicit.take().or_else(|| element.trimmed_text());
+            true
+        }
+        (Namespace::GooglePlay, "author") => {
+            entry.persons.extend(person(element, PersonRole::ItunesAuthor));
             true
         }
         (Namespace::GooglePlay, "image") => {
@@ -72,6 +80,9 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
         (Namespace::Media, _) => media_rss::read_channel_field(element, channel),
         (Namespace::GooglePlay, "image") => {
             channel.itunes_image = channel.itunes_image.take().or_else(|| href(element));
+        }
+        (Namespace::GooglePlay, "author") => {
+            channel.persons.extend(person(element, PersonRole::ItunesAuthor));
         }
         (Namespace::GooglePlay, "description") => {
             channel.subtitle.get_or_insert_with(|| Text::unsaid(element.inner_html()));

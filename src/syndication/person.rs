@@ -33,18 +33,18 @@ pub(crate) fn parse_person(text: &str) -> NameAndMail<'_> {
         return NameAndMail { name: None, email: Some(email) };
     }
     // `mail Name` and `Name mail`, without any brackets.
-    if let Some((first, rest)) = text.split_once(char::is_whitespace) {
-        if let Some(email) = as_mail(first) {
-            return NameAndMail {
-                name: clean(rest.trim_start_matches(['-', ' '])),
-                email: Some(email),
-            };
-        }
+    if let Some((first, rest)) = text.split_once(char::is_whitespace)
+        && let Some(email) = as_mail(first)
+    {
+        return NameAndMail {
+            name: clean(rest.trim_start_matches(['-', ' '])),
+            email: Some(email),
+        };
     }
-    if let Some((rest, last)) = text.rsplit_once(char::is_whitespace) {
-        if let Some(email) = as_mail(last) {
-            return NameAndMail { name: clean(rest), email: Some(email) };
-        }
+    if let Some((rest, last)) = text.rsplit_once(char::is_whitespace)
+        && let Some(email) = as_mail(last)
+    {
+        return NameAndMail { name: clean(rest), email: Some(email) };
     }
     NameAndMail { name: clean(text), email: None }
 }

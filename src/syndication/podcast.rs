@@ -44,11 +44,9 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
 
 /// What a `podcast:liveItem` says in its own attributes.
 pub(super) fn live<'t>(element: Element<'_, 't>) -> Option<Live<'t>> {
-    element.is(Namespace::Podcast, "liveItem").then(|| Live {
-        status: owned(element, "status"),
-        start: owned(element, "start"),
-        end: owned(element, "end"),
-    })
+    element
+        .is(Namespace::Podcast, "liveItem")
+        .then(|| Live { status: owned(element, "status"), start: owned(element, "start") })
 }
 
 fn transcript<'t>(element: Element<'_, 't>) -> Option<TimedText<'t>> {

@@ -17,7 +17,7 @@ pub(super) fn read_item_field<'t>(element: Element<'_, 't>, entry: &mut SourceEn
         "link" => read_link(element, entry),
         "description" => entry.texts.push((TextRole::Description, text(element))),
         "content" | "fullitem" => entry.texts.push((TextRole::Content, text(element))),
-        "summary" => entry.texts.push((TextRole::Summary, text(element))),
+        "summary" | "abstract" => entry.texts.push((TextRole::Summary, text(element))),
         "body" => entry.texts.push((TextRole::BodyXhtml, text(element))),
         "guid" | "id" => read_guid(element, entry),
         "pubdate" | "date" | "pubdateparsed" => push_date(entry, DateRole::PubDate, element),
@@ -53,7 +53,7 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
         "description" => {
             channel.description.get_or_insert_with(|| text(element));
         }
-        "subtitle" | "tagline" => {
+        "subtitle" | "tagline" | "abstract" => {
             channel.subtitle.get_or_insert_with(|| text(element));
         }
         "language" => channel.language = channel.language.take().or_else(|| element.trimmed_text()),
@@ -77,6 +77,13 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
         "ttl" => channel.ttl_minutes = element.trimmed_text(),
         _ => {}
     }
+}
+
+/// The address in the `href` of an item or channel itself, as CDF has it.
+pub(super) fn href_link<'t>(element: Element<'_, 't>) -> Option<Link<'t>> {
+    let href = element.attribute("href")?;
+    let href = Reference { value: Cow::Owned(href.to_owned()), base: element.base() };
+    Some(Link { href, ..Link::default() })
 }
 
 fn text<'t>(element: Element<'_, 't>) -> Text<'t> {

@@ -154,6 +154,8 @@ pub(crate) struct SourceEntry<'t> {
     pub persons: Vec<Person<'t>>,
     pub categories: Vec<Category<'t>>,
     pub enclosures: Vec<Enclosure<'t>>,
+    /// Where the first enclosure really is, behind a counting proxy.
+    pub own_enclosure: Option<Reference<'t>>,
     pub media: Vec<MediaContent<'t>>,
     pub thumbnails: Vec<Picture<'t>>,
     pub images: Vec<Reference<'t>>,
@@ -295,7 +297,6 @@ pub(crate) struct Link<'t> {
     /// Empty means `alternate`.
     pub rel: Str<'t>,
     pub media_type: Option<Str<'t>>,
-    pub language: Option<Str<'t>>,
     pub title: Option<Str<'t>>,
     pub length: Option<Str<'t>>,
 }
@@ -322,6 +323,7 @@ pub(crate) enum PersonRole {
     Guest,
     Contributor,
     Editor,
+    Owner,
 }
 
 /// Something an entry is filed under.
@@ -413,5 +415,4 @@ pub(crate) struct ChapterMark<'t> {
 pub(crate) struct Live<'t> {
     pub status: Option<Str<'t>>,
     pub start: Option<Str<'t>>,
-    pub end: Option<Str<'t>>,
 }

@@ -50,11 +50,11 @@ impl Found {
             self.offset = Some(offset);
         } else if word.starts_with(|c: char| c.is_ascii_digit()) {
             self.take_compound(word);
-        } else if let Some(number) = month(word) {
-            if self.month.is_none() || (was_number && !self.month_is_sure) {
-                self.month = Some(number);
-                self.month_is_sure = was_number;
-            }
+        } else if let Some(number) = month(word)
+            && (self.month.is_none() || (was_number && !self.month_is_sure))
+        {
+            self.month = Some(number);
+            self.month_is_sure = was_number;
         }
     }
 

@@ -52,7 +52,6 @@ struct Scope<'t> {
 struct Container<'t> {
     name: &'t str,
     base: Option<Url>,
-    language: Option<&'t str>,
 }
 
 #[derive(Clone, Copy)]
@@ -114,7 +113,6 @@ impl<'t> Document<'t> {
     fn enter(&mut self, open: Open<'t>) -> Result<Step<'_, 't>, ReadError> {
         self.tree.clear();
         self.tree.outer_base = self.containers.last().and_then(|c| c.base.clone());
-        self.tree.outer_language = self.containers.last().and_then(|c| c.language);
         let depth = self.containers.len();
         self.open_element(None, open, depth);
         let is_container = is_container(self.tree.root(), self.containers.len());
@@ -126,13 +124,8 @@ impl<'t> Document<'t> {
                 self.root_closed |= self.containers.is_empty();
             } else {
                 let root = self.tree.root();
-                // The attributes outlive the tree: they are slices of the document or decoded anew.
-                let language = attributes::split(open.attributes)
-                    .find(|(name, _)| name.eq_ignore_ascii_case("xml:lang"))
-                    .map(|(_, value)| value);
-                let language = language.or(self.tree.outer_language);
                 let base = root.base();
-                self.containers.push(Container { name: open.name, base, language });
+                self.containers.push(Container { name: open.name, base });
             }
             return Ok(Step::Container(self.tree.root()));
         }
@@ -214,9 +207,10 @@ impl<'t> Document<'t> {
         let Some(at) = self.containers.iter().rposition(|c| same_name(c.name, name)) else {
             return;
         };
+        // Behind the end of the channel nothing is missing but the last tag.
+        self.root_closed |= at == 0 || local_name(name).eq_ignore_ascii_case("channel");
         self.containers.truncate(at);
         self.close_scopes(at);
-        self.root_closed |= self.containers.is_empty();
     }
 
     /// Puts an element with its attributes into the tree; its namespaces hold at `depth` and below.

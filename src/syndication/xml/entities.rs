@@ -73,7 +73,7 @@ fn decode_with<'a, 'r>(
     out.push_str(head);
     while let Some(after) = rest.strip_prefix('&') {
         let name = reference_name(after);
-        match name.and_then(|name| resolve(name)) {
+        match name.and_then(&resolve) {
             Some(value) => {
                 out.push_str(&value);
                 rest = after.get(name.map_or(0, str::len) + 1..).unwrap_or_default();

@@ -102,6 +102,13 @@ impl<'t> Tokens<'t> {
         if !rest.starts_with('<') {
             return Token::End;
         }
+        if let Some(name) = rest.strip_prefix("</") {
+            // An end tag that breaks off at the end of the document.
+            self.faults += 1;
+            self.reader = reader("");
+            self.origin = self.text.len();
+            return Token::Close { name: name.trim() };
+        }
         // An open comment or CDATA section: what it holds is worth more than its mark.
         for mark in ["<![CDATA[", "<!--"] {
             if rest.starts_with(mark) {
@@ -231,6 +238,7 @@ mod tests {
         assert_eq!(read("<a><!-- x</a><b/>").join(""), "<a> x</a><b/>");
         assert_eq!(read("<a href=\"x>y</a><b c=\"d\"/><e/>").join(""), "<a>y</a><b/><e/>");
         assert_eq!(read("R&D and D&D; done").join(""), "R&D and D&D; done");
+        assert_eq!(read("<a>x</a\n").join(""), "<a>x</a>");
     }
 
     #[test]

@@ -13,8 +13,6 @@ pub(super) struct Tree<'t> {
     pub(super) attributes: Vec<Attribute<'t>>,
     /// What `xml:base` says around the element, resolved.
     pub(super) outer_base: Option<Url>,
-    /// What `xml:lang` says around the element.
-    pub(super) outer_language: Option<&'t str>,
     /// The element as it stands in the document.
     pub(super) source: &'t str,
 }
@@ -201,14 +199,6 @@ impl<'a, 't> Element<'a, 't> {
             Some(value) => resolve_base(outer.as_ref(), value).or(outer),
             None => outer,
         }
-    }
-
-    /// The language in force.
-    pub(in crate::syndication) fn language(self) -> Option<&'a str> {
-        self.attribute_of(Namespace::Xml, "lang").or_else(|| match self.parent() {
-            Some(parent) => parent.language(),
-            None => self.tree.outer_language,
-        })
     }
 
     /// Its own `xml:lang`, or one between it and the feed.

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,11 +15,16 @@ fn it_is_alive_and_ready_once_it_says_where_it_listens() {
     assert_eq!(pair.program.get("/healthz").json()["status"], "alive");
     assert_eq!(pair.program.get("/readyz").json()["status"], "ready");
     assert_eq!(pair.program.get("/readyz").header("cache-control"), Some("no-store"));
+    let asked = Command::new(env!("CARGO_BIN_EXE_mmsp-gateway"))
+        .arg("healthcheck")
+        .env("MMSP_GATEWAY__SERVER__LISTEN", pair.program.http.to_string())
+        .status();
+    assert!(asked.unwrap().success());
 }
 
 #[test]
 fn sigterm_turns_readyz_red_and_lets_running_requests_end() {
-    let mut pair = Pair::start();
+    let mut pair = Pair::start_with(&[("SERVER__DRAIN_DELAY_SECONDS", "5")]);
     let slow = Answer::feed(feed::rss(0..3)).delay(Duration::from_secs(3));
     pair.origin.set("/feed.xml", slow);
     let running = thread::scope(|scope| {
@@ -28,6 +34,8 @@ fn sigterm_turns_readyz_red_and_lets_running_requests_end() {
         until(|| pair.program.get("/readyz").status == 503);
         let late = pair.program.get("/readyz");
         assert_eq!(late.json()["status"], "draining");
+        let late = pair.program.get("/healthz");
+        assert_eq!((late.status, late.header("connection")), (200, Some("close")));
         running.join().unwrap()
     });
     manifest::of(&running);
@@ -64,7 +72,6 @@ fn a_request_is_one_line_in_the_log_without_the_callers_address() {
     pair.program.terminate();
     let mut program = pair.program;
     assert!(program.wait().success());
-    thread::sleep(Duration::from_millis(100));
     let log = program.log();
     let lines: Vec<_> = log.iter().filter(|line| line.contains(id)).collect();
     assert_eq!(lines.len(), 1, "{log:#?}");

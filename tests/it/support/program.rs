@@ -31,7 +31,7 @@ impl Program {
         for (name, value) in [
             ("SERVER__LISTEN", "127.0.0.1:0"),
             ("SERVER__TLS_LISTEN", "127.0.0.1:0"),
-            ("SERVER__DRAIN_DELAY_SECONDS", "1"),
+            ("SERVER__DRAIN_DELAY_SECONDS", "0"),
             ("METRICS__LISTEN", "127.0.0.1:0"),
             ("FETCH__ALLOW_NETWORKS", "127.0.0.1/32"),
             ("FETCH__CA_FILE", ca_file.to_str().unwrap()),
@@ -126,9 +126,9 @@ impl Program {
         panic!("it does not stop")
     }
 
-    /// Everything on standard error since the start.
+    /// Everything that a process which has ended said since its start.
     pub fn log(&self) -> Vec<String> {
-        self.lines.lock().unwrap().try_iter().collect()
+        self.lines.lock().unwrap().iter().collect()
     }
 }
 
