@@ -29,6 +29,8 @@ pub(super) struct Circumstances {
 pub(super) struct Document {
     pub(super) body: Vec<u8>,
     pub(super) content_type: Option<String>,
+    /// The values of the `Link` fields.
+    pub(super) link_fields: Vec<String>,
     /// The address it is known by.
     pub(super) url: SourceUrl,
     /// Whether that address was only made up from the file's name.
@@ -65,26 +67,29 @@ impl Circumstances {
     /// Reads a file, or standard input for `-`.
     pub(super) fn read(&self, name: &str) -> Result<Document, DocumentError> {
         let coded = read_bytes(name).map_err(|error| DocumentError::Io(name.to_owned(), error))?;
-        let coding = self.header("content-encoding")?;
+        let coding = self.headers("content-encoding")?.first().copied();
         let limits = DecodeLimits::from(&fetch::Settings::default());
         Ok(Document {
             body: fetch::decode(coded, coding, &limits)?,
-            content_type: self.header("content-type")?.map(str::to_owned),
+            content_type: self.headers("content-type")?.first().map(|text| (*text).to_owned()),
+            link_fields: self.headers("link")?.into_iter().map(str::to_owned).collect(),
             url: self.address(name)?,
             is_nameless: self.url.is_none(),
         })
     }
 
-    fn header(&self, wanted: &str) -> Result<Option<&str>, DocumentError> {
+    /// The values of a header, in their order.
+    fn headers(&self, wanted: &str) -> Result<Vec<&str>, DocumentError> {
+        let mut values = Vec::new();
         for header in &self.headers {
             let Some((name, value)) = header.split_once(':') else {
                 return Err(DocumentError::Header(header.clone()));
             };
             if name.trim().eq_ignore_ascii_case(wanted) {
-                return Ok(Some(value.trim()));
+                values.push(value.trim());
             }
         }
-        Ok(None)
+        Ok(values)
     }
 
     fn address(&self, name: &str) -> Result<SourceUrl, DocumentError> {
