@@ -368,3 +368,6 @@ fn write_mended<S: serde::Serializer>(mended: &Mended, serializer: S) -> Result<
     }
     serializer.collect_seq(mended.iter().map(|(what, count)| Line(what, count)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -190,3 +190,170 @@ fn has_recording(entry: &crate::syndication::source_feed::SourceEntry<'_>) -> bo
                 || by_name(&file.url.value)
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::for_tests::{FEED, Outcome, read, rss};
+    use super::*;
+
+    /// The head of an RSS feed with that in its channel and no link.
+    fn head(inside: &str) -> Value {
+        let feed = format!("<rss version='2.0'><channel>{inside}</channel></rss>");
+        serde_json::to_value(read(&feed).head).unwrap()
+    }
+
+    fn atom(inside: &str) -> Outcome {
+        read(&format!("<feed xmlns='http://www.w3.org/2005/Atom'>{inside}</feed>"))
+    }
+
+    #[test]
+    fn the_id_is_the_feeds_own_uri_else_its_address() {
+        let of_atom =
+            |id: &str| atom(&format!("<id>{id}</id><title>x</title>")).head.id.to_string();
+        assert_eq!(of_atom("tag:example.com,2025:x"), "tag:example.com,2025:x");
+        assert_eq!(of_atom("not a uri"), FEED);
+        let guid = "917393e3-1b1e-5cef-ace4-edaa54e1f810";
+        let of_guid =
+            |guid: &str| head(&format!("<podcast:guid>{guid}</podcast:guid>"))["id"].clone();
+        assert_eq!(of_guid(guid), format!("urn:uuid:{guid}"));
+        assert_eq!(of_guid(&guid.to_uppercase()), format!("urn:uuid:{guid}"));
+        assert_eq!(of_guid("917393e3"), FEED);
+        assert_eq!(of_guid("zzzzzzzz-1b1e-5cef-ace4-edaa54e1f810"), FEED);
+        assert_eq!(head("<title>x</title>")["id"], FEED);
+    }
+
+    #[test]
+    fn a_feed_without_a_title_is_called_by_its_host() {
+        for (inside, want) in [
+            ("<title>Pier &amp;amp; &lt;b&gt;News&lt;/b&gt;</title>", "Pier & News"),
+            ("<title> </title><media:title>Films</media:title>", "Films"),
+            ("<itunes:title>Show</itunes:title>", "Show"),
+            ("<title></title>", "feeds.example.com"),
+            ("", "feeds.example.com"),
+        ] {
+            assert_eq!(head(inside)["title"], want, "{inside}");
+        }
+    }
+
+    #[test]
+    fn the_description_is_plain_and_says_more_than_the_title() {
+        for (inside, want) in [
+            (
+                "<description>&lt;p&gt;All &amp;amp; more&lt;/p&gt;</description>",
+                json!("All & more"),
+            ),
+            ("<itunes:summary>Long</itunes:summary>", json!("Long")),
+            (
+                "<title>Pier</title><description>Pier</description><itunes:subtitle>Fog</itunes:subtitle>",
+                json!("Fog"),
+            ),
+            ("<title>Pier</title><description>Pier</description>", json!("Pier")),
+            ("<description> </description>", Value::Null),
+        ] {
+            assert_eq!(head(inside)["description"], want, "{inside}");
+        }
+    }
+
+    #[test]
+    fn the_icon_of_a_podcast_is_its_cover() {
+        let pictures = "<image><url>https://a.example/logo.png</url></image>\
+                        <itunes:image href='http://a.example/cover.png'/>";
+        let recording = "<item><enclosure url='https://a.example/1.mp3'/></item>";
+        assert_eq!(head(pictures)["icon"], "https://a.example/logo.png");
+        assert_eq!(head(&format!("{pictures}{recording}"))["icon"], "https://a.example/cover.png");
+        let of_atom = atom("<logo>/logo.png</logo><icon>/icon.png</icon>").head.icon.unwrap();
+        assert_eq!(of_atom.as_str(), "https://feeds.example.com/icon.png");
+        assert_eq!(head("<image><url>data:image/png;base64,AA</url></image>")["icon"], Value::Null);
+    }
+
+    #[test]
+    fn the_page_is_a_web_page_and_never_the_feed() {
+        let page = |outcome: Outcome| outcome.context.page.map(|page| page.to_string());
+        assert_eq!(page(read(&rss(""))).as_deref(), Some("https://www.example.com/news/"));
+        let links = "<link rel='alternate' type='application/json' href='/feed.json'/>\
+                     <link rel='self' href='/self'/><link rel='alternate' href='http://a.example/'/>";
+        assert_eq!(page(atom(links)).as_deref(), Some("https://a.example/"));
+        assert_eq!(page(atom("<link rel='self' href='/self'/>")), None);
+        let own = "<rss version='2.0'><channel><atom:link rel='self' href='/x'/></channel></rss>";
+        assert_eq!(page(read(own)), None);
+    }
+
+    #[test]
+    fn the_source_is_the_feed_itself_and_not_its_page_or_id() {
+        let source = read(&rss("<item><title>x</title></item>")).items[0]["source"].clone();
+        assert_eq!(source, json!({ "type": "rss", "feed_url": FEED, "feed_title": "Pier News" }));
+        let entry = "<id>urn:x</id><title>T</title><entry><id>urn:y</id><title>y</title></entry>";
+        let source = atom(entry).items[0]["source"].clone();
+        assert_eq!(source, json!({ "type": "atom", "feed_url": FEED, "feed_title": "T" }));
+    }
+
+    #[test]
+    fn a_podcast_uses_its_elements_and_has_something_to_hear_or_see() {
+        let kind = |inside: &str| read(&rss(inside)).context.source.r#type;
+        let audio = "<item><enclosure url='https://a.example/1' type='audio/mpeg'/></item>";
+        let by_name = "<item><enclosure url='https://a.example/1.mp4'/></item>";
+        let picture = "<item><enclosure url='https://a.example/1.png'/></item>";
+        let author = "<itunes:author>Ines</itunes:author>";
+        let guid = "<podcast:guid>x</podcast:guid>";
+        for (inside, want) in [
+            (format!("{author}{audio}"), SourceType::Podcast),
+            (format!("{guid}{by_name}"), SourceType::Podcast),
+            (audio.replace("</item>", &format!("{author}</item>")), SourceType::Podcast),
+            (format!("{author}{picture}"), SourceType::Rss),
+            (author.to_owned(), SourceType::Rss),
+            (audio.to_owned(), SourceType::Rss),
+        ] {
+            assert_eq!(kind(&inside), want, "{inside}");
+        }
+        let atom = atom(&format!("{author}<entry><link rel='enclosure' href='/1.mp3'/></entry>"));
+        assert_eq!(atom.context.source.r#type, SourceType::Atom);
+    }
+
+    #[test]
+    fn the_owner_makes_a_feed_only_where_nobody_else_is_named() {
+        let owner = "<itunes:owner><itunes:name>Radio</itunes:name>\
+                     <itunes:email>radio@example.com</itunes:email></itunes:owner>";
+        assert_eq!(head(owner)["authors"], json!([{ "name": "Radio" }]));
+        assert_eq!(head(owner)["contact"], "radio@example.com");
+        let both = format!("{owner}<itunes:author>Ines</itunes:author>");
+        assert_eq!(head(&both)["authors"], json!([{ "name": "Ines" }]));
+    }
+
+    #[test]
+    fn a_contact_is_a_mail_address_wherever_one_is() {
+        for (inside, want) in [
+            ("<webMaster>web@example.com (Web)</webMaster>", json!("web@example.com")),
+            ("<managingEditor>Ines &lt;i@example.com&gt;</managingEditor>", json!("i@example.com")),
+            ("<managingEditor>Ines</managingEditor>", Value::Null),
+            ("<webMaster>web@localhost</webMaster>", Value::Null),
+            ("<dc:publisher>p@example.com</dc:publisher>", json!("p@example.com")),
+        ] {
+            assert_eq!(head(inside)["contact"], want, "{inside}");
+        }
+    }
+
+    #[test]
+    fn a_language_that_is_no_tag_is_left_out_and_counted() {
+        assert_eq!(head("<language>pt-BR</language>")["language"], "pt-BR");
+        let outcome = read(&rss("<language>english, mostly</language>"));
+        assert_eq!(outcome.head.language, None);
+        assert!(outcome.mended.iter().any(|(what, _)| what == Mend::BadLanguage));
+        let of_atom =
+            read("<feed xmlns='http://www.w3.org/2005/Atom' xml:lang='de'><title>x</title></feed>");
+        assert_eq!(of_atom.head.language.unwrap().as_str(), "de");
+    }
+
+    #[test]
+    fn a_series_is_known_by_the_shows_guid_or_the_feeds_address() {
+        let series = |inside: &str| {
+            let feed = format!("{inside}<item><itunes:episode>1</itunes:episode></item>");
+            read(&rss(&feed)).items[0]["series"]["id"].clone()
+        };
+        let guid = "917393e3-1b1e-5cef-ace4-edaa54e1f810";
+        let element = format!("<podcast:guid>{guid}</podcast:guid>");
+        assert_eq!(series(&element), format!("urn:uuid:{guid}"));
+        assert_eq!(series(""), format!("{FEED}#series"));
+    }
+}

@@ -237,3 +237,187 @@ fn escape_fragment(text: &str) -> String {
 /// Longest identifier that is kept as it is, in bytes: cursors carry identifiers.
 const MAX_ID: usize = 1024;
 const MAX_FRAGMENT: usize = 512;
+
+#[cfg(test)]
+mod tests {
+    use super::super::for_tests::{FEED, Outcome, episode, item, moment, read, read_after, rss};
+    use super::*;
+
+    fn check(inside: &str, want: &str) {
+        let want = want.replace("FEED", FEED);
+        assert_eq!(item(inside)["id"], want, "{inside}");
+    }
+
+    #[test]
+    fn a_guid_that_is_a_uri_stays_as_it_is() {
+        check("<guid>http://www.example.com/?p=1</guid>", "http://www.example.com/?p=1");
+        check("<guid isPermaLink='false'>urn:pier:1</guid><link>/1</link>", "urn:pier:1");
+        check("<guid>\n tag:example.com,2025:1 </guid>", "tag:example.com,2025:1");
+        check("<guid>https://www.example.com/föhn</guid>", "https://www.example.com/f%C3%B6hn");
+    }
+
+    #[test]
+    fn a_guid_that_is_no_uri_is_put_behind_the_address_of_the_feed() {
+        check("<guid>42</guid>", "FEED#42");
+        check("<guid>/news/42?a=b</guid>", "FEED#/news/42?a=b");
+        check("<guid>a b#c</guid>", "FEED#a%20b%23c");
+        check("<guid>ключ</guid>", "FEED#%D0%BA%D0%BB%D1%8E%D1%87");
+        check("<guid>100%</guid>", "FEED#100%25");
+        check("<guid>a%2Fb</guid>", "FEED#a%2Fb");
+        check("<guid>[1]|^</guid>", "FEED#%5B1%5D%7C%5E");
+    }
+
+    #[test]
+    fn a_guid_too_long_for_a_cursor_becomes_its_digest() {
+        let id_of = |guid: String| {
+            let id = item(&format!("<guid>{guid}</guid>"))["id"].as_str().unwrap().to_owned();
+            assert!(id.len() <= MAX_ID, "{id}");
+            id
+        };
+        let just_fits = "x".repeat(MAX_FRAGMENT);
+        assert_eq!(id_of(just_fits.clone()), format!("{FEED}#{just_fits}"));
+        let digest = format!("{FEED}#sha256-");
+        for guid in [
+            format!("{just_fits}x"),
+            "ж".repeat(MAX_FRAGMENT / 6 + 1),
+            format!("https://a.example/{}", "x".repeat(MAX_ID)),
+        ] {
+            assert!(id_of(guid.clone()).starts_with(&digest), "{guid}");
+        }
+        assert_ne!(id_of("y".repeat(600)), id_of("z".repeat(600)));
+    }
+
+    #[test]
+    fn without_a_guid_the_link_comes_before_the_file_save_in_a_podcast() {
+        let file = "<enclosure url='https://cdn.example.net/1.mp3' type='audio/mpeg'/>";
+        let link = "<title>One</title><link>1.html</link>";
+        check(link, "https://www.example.com/news/1.html");
+        check(&format!("{link}{file}"), "https://www.example.com/news/1.html");
+        check(&format!("<guid> </guid>{link}"), "https://www.example.com/news/1.html");
+        check(file, "https://cdn.example.net/1.mp3");
+        let in_podcast = episode(&format!("{link}{file}"));
+        assert_eq!(in_podcast["id"], "https://cdn.example.net/1.mp3");
+        assert_eq!(episode(link)["id"], "https://www.example.com/news/1.html");
+    }
+
+    #[test]
+    fn without_anything_to_point_at_title_and_date_are_the_item() {
+        let id = |inside: &str| item(inside)["id"].clone();
+        let one = id("<title>Fog</title><pubDate>2 Jun 2025</pubDate>");
+        assert!(one.as_str().unwrap().starts_with(&format!("{FEED}#sha256-")));
+        let reworded =
+            "<description>x</description><title>Fog</title><pubDate>2 Jun 2025</pubDate>";
+        assert_eq!(one, id(reworded));
+        assert_ne!(one, id("<title>Fog</title><pubDate>3 Jun 2025</pubDate>"));
+        assert_ne!(id("<description>a</description>"), id("<description>b</description>"));
+    }
+
+    fn entry(title: &str, link: &str) -> String {
+        format!(
+            "<item><guid>n</guid><title>{title}</title><link>https://a.example/{link}</link></item>"
+        )
+    }
+
+    #[test]
+    fn one_id_twice_with_one_link_is_one_item_and_the_later_change_wins() {
+        let changed = |title: &str, when: &str| {
+            let dated = format!("<atom:updated>{when}</atom:updated></item>");
+            entry(title, "x").replace("</item>", &dated)
+        };
+        let (early, late) = ("2025-06-01T00:00:00Z", "2025-06-02T00:00:00Z");
+        for (one, other, want) in [
+            (changed("A", early), changed("B", late), "B"),
+            (changed("A", late), changed("B", early), "A"),
+            (entry("A", "x"), changed("B", early), "B"),
+            (entry("A", "x"), entry("B", "x"), "A"),
+        ] {
+            let outcome = read(&rss(&format!("{one}{other}")));
+            assert_eq!(outcome.items.len(), 1);
+            assert_eq!(outcome.duplicates, 1);
+            assert_eq!(outcome.items[0]["title"], want, "{one}{other}");
+        }
+    }
+
+    #[test]
+    fn without_guids_one_link_is_one_item_only_with_one_title() {
+        let bare = |title: &str| format!("<item><title>{title}</title><link>/board</link></item>");
+        let outcome = read(&rss(&[bare("A"), bare("A"), bare("B")].concat()));
+        assert_eq!((outcome.items.len(), outcome.duplicates), (2, 1));
+        assert_eq!(outcome.ids()[0], "https://www.example.com/board");
+        assert!(outcome.ids()[1].starts_with("https://www.example.com/board#"));
+    }
+
+    fn titles(outcome: &Outcome) -> Vec<(&str, &str)> {
+        let items = outcome.items.iter();
+        items.map(|i| (i["title"].as_str().unwrap(), i["id"].as_str().unwrap())).collect()
+    }
+
+    #[test]
+    fn of_two_items_with_one_id_the_first_keeps_it_when_both_are_new() {
+        let outcome = read(&rss(&[entry("A", "a"), entry("B", "b")].concat()));
+        let own = format!("{FEED}#n");
+        let other = outcome.ids()[1].to_owned();
+        assert_eq!(outcome.ids()[0], own);
+        assert_eq!(other.strip_prefix(&own).map(str::len), Some("-0123456789abcdef".len()));
+        assert_eq!(outcome.mended.iter().find(|(m, _)| *m == Mend::SharedId).unwrap().1, 1);
+        for id in [own, other] {
+            assert!(
+                outcome.candidates.contains(&Uri::parse(&id).unwrap()),
+                "{id} is not asked for"
+            );
+        }
+    }
+
+    #[test]
+    fn the_item_that_the_store_knows_keeps_the_id_wherever_it_stands() {
+        let before = read(&rss(&entry("A", "a")));
+        let after = read_after(&rss(&[entry("B", "b"), entry("A", "a")].concat()), &before.known);
+        let own = format!("{FEED}#n");
+        assert_eq!(titles(&after)[1], ("A", own.as_str()));
+        assert_ne!(after.ids()[0], own);
+    }
+
+    #[test]
+    fn ids_do_not_depend_on_which_siblings_are_left() {
+        let both = read(&rss(&[entry("A", "a"), entry("B", "b")].concat()));
+        let (own, other) = (both.ids()[0].to_owned(), both.ids()[1].to_owned());
+        for (left, title, id) in [(entry("B", "b"), "B", &other), (entry("A", "a"), "A", &own)] {
+            let alone = read_after(&rss(&left), &both.known);
+            assert_eq!(titles(&alone), [(title, id.as_str())]);
+        }
+        let turned = read_after(&rss(&[entry("B", "b"), entry("A", "a")].concat()), &both.known);
+        assert_eq!(titles(&turned), [("B", other.as_str()), ("A", own.as_str())]);
+    }
+
+    #[test]
+    fn an_item_alone_whose_link_changes_is_the_same_item() {
+        // Nothing tells it from another item with the same guid; a guid is for life, links are not.
+        let before = read(&rss(&entry("A", "a")));
+        let after = read_after(&rss(&entry("A", "moved")), &before.known);
+        assert_eq!(before.ids(), after.ids());
+    }
+
+    #[test]
+    fn an_id_of_the_store_is_asked_for_once() {
+        let outcome = read(&rss(&[entry("A", "a"), entry("A", "a")].concat()));
+        let mut once = outcome.candidates.clone();
+        once.dedup();
+        assert_eq!(outcome.candidates, once);
+        assert_eq!(outcome.candidates.len(), 2);
+    }
+
+    #[test]
+    fn a_feed_address_that_leaves_no_room_still_gives_a_uri() {
+        let long = format!("https://a.example/{}", "x".repeat(Uri::MAX_BYTES));
+        assert!(urn(&long).as_str().starts_with("urn:sha256:"));
+        assert_eq!(urn(&long), urn(&long));
+    }
+
+    #[test]
+    fn what_the_store_remembers_is_what_was_given() {
+        let outcome =
+            read(&rss(&entry("A", "a").replace("<title>", "<pubDate>2 Jun 2025</pubDate><title>")));
+        let known = outcome.known.values().next().unwrap();
+        assert_eq!(known.published, moment("2025-06-02T00:00:00Z"));
+    }
+}

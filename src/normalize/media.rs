@@ -25,11 +25,12 @@ impl Draft<'_, '_> {
             add(&mut files, self.of_content(content));
         }
         self.mark_variants(&mut files);
-        for enclosure in &alternates {
-            add(&mut files, self.of_enclosure(enclosure).map(|file| as_alternate(file, enclosure)));
-        }
+        // The first file comes before its other forms, which may name it once more.
         if let (false, Some(first)) = (alternates.is_empty(), files.first_mut()) {
             first.role.get_or_insert(MediaRole::Primary);
+        }
+        for enclosure in &alternates {
+            add(&mut files, self.of_enclosure(enclosure).map(|file| as_alternate(file, enclosure)));
         }
         files.truncate(MAX_FILES);
         files
@@ -289,3 +290,197 @@ const ENDINGS: &[(&str, &str)] = &[
     ("srt", "application/x-subrip"),
     ("json", "application/json"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::for_tests::{episode, item};
+    use super::*;
+
+    fn check(inside: &str, want: &Value) {
+        assert_eq!(&item(inside)["media"], want, "{inside}");
+    }
+
+    #[test]
+    fn an_enclosure_is_a_file_with_type_and_size() {
+        check(
+            "<enclosure url='https://a.example/1.mp3' type='audio/mpeg' length='12'/>",
+            &json!([{ "url": "https://a.example/1.mp3", "mime_type": "audio/mpeg", "size_bytes": 12 }]),
+        );
+    }
+
+    #[test]
+    fn an_enclosure_without_a_usable_address_is_none() {
+        for url in ["", "mailto:a@example.com", "javascript:x()", "https://"] {
+            check(&format!("<title>x</title><enclosure url='{url}'/>"), &Value::Null);
+        }
+    }
+
+    #[test]
+    fn a_missing_or_useless_type_is_told_by_the_file_name() {
+        for (url, said, want) in [
+            ("1.mp3", "", "audio/mpeg"),
+            ("1.MP3?token=x.pdf", "type='application/octet-stream'", "audio/mpeg"),
+            ("1.m4a", "type='audio'", "audio/mp4"),
+            ("1", "type='video'", "video/mp4"),
+            ("1", "type='binary/octet-stream'", "application/octet-stream"),
+            ("1.unheard", "", "application/octet-stream"),
+            ("1.mp3", "type='AUDIO/X-MPEG; codecs=1'", "audio/x-mpeg"),
+        ] {
+            let inside = format!("<enclosure url='https://a.example/{url}' {said}/>");
+            assert_eq!(item(&inside)["media"][0]["mime_type"], want, "{inside}");
+        }
+    }
+
+    #[test]
+    fn a_size_that_is_none_is_left_out_and_kept_as_it_was() {
+        let length = |said: &str| {
+            item(&format!("<enclosure url='https://a.example/1.mp3' length='{said}'/>"))
+        };
+        for said in ["-1", "1,024", "many", "9223372036854775808"] {
+            let item = length(said);
+            assert!(item["media"][0].get("size_bytes").is_none(), "{said}");
+            assert_eq!(item["original"]["enclosure@length"], said);
+        }
+        for unknown in ["0", ""] {
+            let item = length(unknown);
+            assert!(item["media"][0].get("size_bytes").is_none());
+            assert!(item.get("original").is_none(), "{unknown:?}");
+        }
+        assert_eq!(length("9223372036854775807")["media"][0]["size_bytes"], i64::MAX);
+    }
+
+    #[test]
+    fn one_address_is_one_file_that_knows_what_both_said() {
+        check(
+            "<media:content url='https://a.example/1' width='640' duration='9' medium='video'/>\
+             <enclosure url='https://a.example/1' type='video/webm' length='5'/>",
+            &json!([{
+                "url": "https://a.example/1",
+                "mime_type": "video/webm",
+                "size_bytes": 5,
+                "duration": 9,
+                "width": 640
+            }]),
+        );
+    }
+
+    #[test]
+    fn enclosures_come_first_whatever_the_order_of_the_source() {
+        let item = item(
+            "<media:content url='https://a.example/2.mp4'/><enclosure url='https://a.example/1.mp3'/>",
+        );
+        assert_eq!(item["media"][0]["url"], "https://a.example/1.mp3");
+        assert_eq!(item["media"][1]["url"], "https://a.example/2.mp4");
+    }
+
+    #[test]
+    fn files_of_one_group_are_forms_of_one_thing() {
+        let file = |name: &str, more: &str| {
+            format!("<media:content url='https://a.example/{name}.mp4' {more}/>")
+        };
+        let (small, large) =
+            (file("s", "height='480'"), file("l", "height='1080' isDefault='true'"));
+        let roles = |inside: &str| -> Vec<(Value, Value)> {
+            let item = item(inside);
+            let media = item["media"].as_array().unwrap();
+            media.iter().map(|m| (m["role"].clone(), m["quality_label"].clone())).collect()
+        };
+        assert_eq!(
+            roles(&format!("<media:group>{small}{large}</media:group>")),
+            [(json!("alternate"), json!("480p")), (json!("primary"), json!("1080p"))]
+        );
+        assert_eq!(roles(&format!("{small}{large}")), vec![(json!(null), json!(null)); 2]);
+        assert_eq!(
+            roles(&format!("<media:group>{small}</media:group>")),
+            [(json!(null), json!(null))]
+        );
+    }
+
+    #[test]
+    fn other_forms_of_an_episode_are_alternates_of_its_file() {
+        let item = episode(
+            "<enclosure url='https://a.example/1.mp3'/>\
+             <podcast:alternateEnclosure type='audio/mpeg' bitrate='128000'>\
+             <podcast:source uri='https://a.example/1.mp3'/></podcast:alternateEnclosure>\
+             <podcast:alternateEnclosure type='audio/opus' bitrate='32000'>\
+             <podcast:source uri='https://a.example/1.opus'/></podcast:alternateEnclosure>",
+        );
+        let roles: Vec<_> = item["media"].as_array().unwrap().iter().map(|m| &m["role"]).collect();
+        assert_eq!(roles, ["primary", "alternate"]);
+        assert_eq!(item["media"][1]["quality_label"], "32kbps");
+    }
+
+    #[test]
+    fn a_sample_is_a_preview() {
+        let item = item("<media:content url='https://a.example/1.mp4' expression='sample'/>");
+        assert_eq!(item["media"][0]["role"], "preview");
+    }
+
+    #[test]
+    fn more_files_than_anyone_means_are_cut_off() {
+        let many = |element: &str| -> String {
+            (0..MAX_FILES + 5)
+                .map(|n| format!("<{element} url='https://a.example/{n}.mp3'/>"))
+                .collect()
+        };
+        let item = item(&format!("{}{}", many("enclosure"), many("media:thumbnail")));
+        assert_eq!(item["media"].as_array().unwrap().len(), MAX_FILES);
+        assert_eq!(item["thumbnail"].as_array().unwrap().len(), MAX_FILES);
+    }
+
+    #[test]
+    fn pictures_come_in_order_and_once() {
+        let item = item(
+            "<itunes:image href='https://a.example/2.jpg'/>\
+             <media:content url='https://a.example/3.jpg' medium='image' width='80' height='60'/>\
+             <media:content url='https://a.example/4.jpg' medium='image'/>\
+             <media:thumbnail url='https://a.example/1.jpg' width='0' height='50px'/>\
+             <media:thumbnail url='https://a.example/1.jpg'/>",
+        );
+        assert_eq!(
+            item["thumbnail"],
+            json!([
+                { "url": "https://a.example/1.jpg", "height": 50 },
+                { "url": "https://a.example/2.jpg" },
+                { "url": "https://a.example/3.jpg", "width": 80, "height": 60 }
+            ])
+        );
+    }
+
+    #[test]
+    fn only_what_runs_has_a_duration() {
+        let duration = "<itunes:duration>1:02</itunes:duration>";
+        let audio = "<enclosure url='https://a.example/1.mp3'/>";
+        assert_eq!(item(&format!("{audio}{duration}"))["duration"], 62);
+        let article = item(&format!("<title>x</title>{duration}"));
+        assert_eq!(article["duration"], Value::Null);
+        assert_eq!(article["original"]["itunes:duration"], "1:02");
+        let unread = item(&format!("{audio}<itunes:duration>long</itunes:duration>"));
+        assert_eq!(unread["duration"], Value::Null);
+        assert_eq!(unread["original"]["itunes:duration"], "long");
+        let by_file = item("<media:content url='https://a.example/1.mp4' duration='95.7'/>");
+        assert_eq!(by_file["duration"], 95);
+    }
+
+    #[test]
+    fn the_address_behind_a_counting_proxy_is_the_file() {
+        let item = item(
+            "<enclosure url='https://count.example/1.mp3'/>\
+             <feedburner:origEnclosureLink>https://a.example/1.mp3</feedburner:origEnclosureLink>",
+        );
+        assert_eq!(item["media"][0]["url"], "https://a.example/1.mp3");
+        assert_eq!(item["original"]["enclosure"], "https://count.example/1.mp3");
+    }
+
+    #[test]
+    fn every_ending_stands_for_a_type() {
+        for (ending, kind) in ENDINGS {
+            let found = of_file_name(&format!("https://a.example/file.{ending}?x#y")).unwrap();
+            assert_eq!(found.as_str(), *kind, "{ending}");
+        }
+        assert!(of_file_name("https://a.example/no-ending").is_none());
+        assert!(of_file_name("https://mp3.example/").is_none());
+    }
+}

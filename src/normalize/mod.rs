@@ -7,6 +7,8 @@ mod address;
 mod channel;
 mod context;
 mod description;
+#[cfg(test)]
+mod for_tests;
 mod html;
 mod identity;
 mod item;

@@ -77,3 +77,89 @@ const RATINGS: &[(&str, &str, Rating)] = &[
     ("v-chip", "tv-14", Rating::Teen),
     ("v-chip", "tv-ma", Rating::Mature),
 ];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::for_tests::{item, read, rss};
+
+    #[test]
+    fn every_spelling_of_explicit_is_read() {
+        for (said, want) in [
+            ("yes", json!({ "rating": "explicit" })),
+            ("True", json!({ "rating": "explicit" })),
+            (" explicit ", json!({ "rating": "explicit" })),
+            ("no", json!({ "rating": "general" })),
+            ("false", json!({ "rating": "general" })),
+            ("clean", json!({ "rating": "general" })),
+            ("perhaps", Value::Null),
+            ("", Value::Null),
+        ] {
+            let item = item(&format!("<title>x</title><itunes:explicit>{said}</itunes:explicit>"));
+            assert_eq!(item["content_rating"], want, "{said}");
+            let kept = if said == "perhaps" { json!(said) } else { Value::Null };
+            assert_eq!(item["original"]["itunes:explicit"], kept, "{said}");
+        }
+    }
+
+    #[test]
+    fn media_ratings_are_mapped_by_their_scheme() {
+        for (scheme, said, want) in [
+            ("", "adult", json!({ "rating": "explicit" })),
+            ("scheme='urn:simple'", "nonadult", json!({ "rating": "general" })),
+            ("scheme='urn:mpaa'", "PG-13", json!({ "rating": "teen", "system": "mpaa" })),
+            ("scheme='URN:V-CHIP'", "tv-ma", json!({ "rating": "mature", "system": "v-chip" })),
+            ("scheme='urn:mpaa'", "tv-ma", Value::Null),
+            ("scheme='urn:icra'", "r (cz 1)", Value::Null),
+        ] {
+            let item =
+                item(&format!("<title>x</title><media:rating {scheme}>{said}</media:rating>"));
+            assert_eq!(item["content_rating"], want, "{scheme} {said}");
+            let kept = if want.is_null() { json!(said) } else { Value::Null };
+            assert_eq!(item["original"]["media:rating"], kept, "{scheme} {said}");
+        }
+    }
+
+    #[test]
+    fn an_item_without_a_rating_takes_the_feeds() {
+        let rating = |inside: &str| {
+            let feed = format!("<itunes:explicit>yes</itunes:explicit><item>{inside}</item>");
+            read(&rss(&feed)).items[0]["content_rating"]["rating"].clone()
+        };
+        assert_eq!(rating("<title>x</title>"), "explicit");
+        assert_eq!(rating("<title>x</title><itunes:explicit>no</itunes:explicit>"), "general");
+        assert_eq!(rating("<title>x</title><itunes:explicit>?</itunes:explicit>"), "explicit");
+        assert_eq!(rating("<media:rating scheme='urn:mpaa'>g</media:rating>"), "general");
+    }
+
+    #[test]
+    fn countries_are_codes_or_nothing() {
+        for (attributes, text, want) in [
+            (
+                "type='country' relationship='allow'",
+                " de\n AT ",
+                json!({ "type": "allowlist", "regions": ["DE", "AT"] }),
+            ),
+            (
+                "type='country' relationship='deny'",
+                "gb",
+                json!({ "type": "blocklist", "regions": ["GB"] }),
+            ),
+            ("type='country' relationship='allow'", "Germany", Value::Null),
+            ("type='country' relationship='allow'", "de all", Value::Null),
+            ("type='country' relationship='allow'", "", Value::Null),
+            ("type='uri' relationship='deny'", "gb", Value::Null),
+            ("relationship='deny'", "gb", Value::Null),
+        ] {
+            let element = format!("<media:restriction {attributes}>{text}</media:restriction>");
+            let item = item(&format!("<title>x</title>{element}"));
+            assert_eq!(item["geo_restriction"], want, "{element}");
+            assert_eq!(
+                item["original"]["media:restriction"].is_null(),
+                !want.is_null(),
+                "{element}"
+            );
+        }
+    }
+}

@@ -75,3 +75,89 @@ fn rank(kind: &MimeType) -> u8 {
         _ => 3,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::for_tests::{episode, item, read, rss};
+    use super::*;
+
+    fn text(name: &str, more: &str) -> String {
+        format!("<podcast:transcript url='https://a.example/{name}' {more}/>")
+    }
+
+    const FILE: &str = "<enclosure url='https://a.example/1.mp3'/>";
+
+    fn check(texts: &[String], transcript: &Value, captions: &Value) {
+        let item = episode(&format!("{FILE}{}", texts.concat()));
+        assert_eq!(&item["transcript"], transcript, "{texts:?}");
+        assert_eq!(&item["captions"], captions, "{texts:?}");
+    }
+
+    #[test]
+    fn text_is_the_transcript_and_what_has_times_the_captions() {
+        check(
+            &[
+                text("1.vtt", "type='text/vtt' language='en'"),
+                text("1.html", "type='text/html' language='en'"),
+                text("1.txt", "type='text/plain'"),
+            ],
+            &json!({ "url": "https://a.example/1.html", "mime_type": "text/html", "language": "en" }),
+            &json!([{ "url": "https://a.example/1.vtt", "mime_type": "text/vtt", "language": "en" }]),
+        );
+    }
+
+    #[test]
+    fn a_podcast_with_timed_ones_only_gets_the_best_as_transcript_too() {
+        let best = |names: &[&str]| {
+            let texts: String = names.iter().map(|name| text(name, "")).collect();
+            episode(&format!("{FILE}{texts}"))["transcript"]["url"].clone()
+        };
+        assert_eq!(best(&["1.json", "1.srt", "1.vtt"]), "https://a.example/1.vtt");
+        assert_eq!(best(&["1.json", "1.srt"]), "https://a.example/1.srt");
+        assert_eq!(best(&["1.json"]), "https://a.example/1.json");
+        let elsewhere = item(&format!(
+            "{FILE}<media:subTitle type='text/vtt' lang='en' href='https://a.example/1.vtt'/>"
+        ));
+        assert_eq!(elsewhere["transcript"], Value::Null);
+        assert_eq!(elsewhere["captions"][0]["url"], "https://a.example/1.vtt");
+    }
+
+    #[test]
+    fn json_is_no_caption() {
+        check(
+            &[text("1.json", "type='application/json'"), text("1.txt", "type='text/plain'")],
+            &json!({ "url": "https://a.example/1.txt", "mime_type": "text/plain" }),
+            &Value::Null,
+        );
+    }
+
+    #[test]
+    fn captions_that_are_html_are_captions_because_they_say_so() {
+        let item = episode(&format!("{FILE}{}", text("1.html", "type='text/html' rel='captions'")));
+        assert_eq!(item["captions"][0]["mime_type"], "text/html");
+    }
+
+    #[test]
+    fn the_language_of_captions_is_their_own_the_items_the_feeds_or_unknown() {
+        let captions = |channel: &str, more: &str, inside: &str| {
+            let own = text("1.vtt", more);
+            let feed = rss(&format!("{channel}<item>{FILE}{own}{inside}</item>"));
+            read(&feed).items[0]["captions"][0]["language"].clone()
+        };
+        let (feed, item) = ("<language>de</language>", "<dc:language>fr</dc:language>");
+        assert_eq!(captions(feed, "language='en'", item), "en");
+        assert_eq!(captions(feed, "", item), "fr");
+        assert_eq!(captions(feed, "", ""), "de");
+        assert_eq!(captions(feed, "language='no tag at all'", ""), "de");
+        assert_eq!(captions("", "", ""), "und");
+    }
+
+    #[test]
+    fn more_texts_than_anyone_means_are_cut_off() {
+        let many: String = (0..MAX_TEXTS + 5).map(|n| text(&format!("{n}.vtt"), "")).collect();
+        let item = episode(&format!("{FILE}{many}"));
+        assert_eq!(item["captions"].as_array().unwrap().len(), MAX_TEXTS);
+    }
+}

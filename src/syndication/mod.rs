@@ -149,3 +149,104 @@ fn no_feed(text: &str) -> ReadError {
 
 /// How far into a document its nature is looked for.
 const HEAD_CHARS: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, want: Result<Format, ReadError>) {
+        let found = read(text, &Limits::default()).map(|feed| feed.format);
+        assert_eq!(found, want, "{text}");
+    }
+
+    #[test]
+    fn a_format_is_told_by_its_root_and_version() {
+        const RDF: &str = "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'";
+        for (text, format) in [
+            ("<rss version='2.0'/>".to_owned(), Format::Rss20),
+            ("<rss/>".to_owned(), Format::Rss20),
+            ("<rss version='2.0.1'/>".to_owned(), Format::Rss20),
+            ("<rss version=' 0.91 '/>".to_owned(), Format::Rss091),
+            ("<rss version='0.92'/>".to_owned(), Format::Rss092),
+            ("<rss version='0.93'/>".to_owned(), Format::Rss093),
+            ("<rss version='0.94'/>".to_owned(), Format::Rss094),
+            ("<RSS VERSION='0.92'/>".to_owned(), Format::Rss092),
+            ("<channel><title>x</title></channel>".to_owned(), Format::Rss20),
+            (format!("<rdf:RDF {RDF} xmlns='http://purl.org/rss/1.0/'/>"), Format::Rss10),
+            (
+                format!("<rdf:RDF {RDF} xmlns='http://my.netscape.com/rdf/simple/0.9/'/>"),
+                Format::Rss090,
+            ),
+            ("<Channel xmlns='http://purl.org/net/rss1.1#'/>".to_owned(), Format::Rss11),
+            ("<feed xmlns='http://www.w3.org/2005/Atom'/>".to_owned(), Format::Atom10),
+            ("<feed/>".to_owned(), Format::Atom10),
+            ("<feed version='0.3'/>".to_owned(), Format::Atom03),
+            ("<feed xmlns='http://purl.org/atom/ns#'/>".to_owned(), Format::Atom03),
+            ("<entry xmlns='http://www.w3.org/2005/Atom'/>".to_owned(), Format::Atom10),
+            (r#"{"version":"https://jsonfeed.org/version/1"}"#.to_owned(), Format::Json10),
+            (r#"{"version":"https://jsonfeed.org/version/1.1"}"#.to_owned(), Format::Json11),
+        ] {
+            check(&text, Ok(format));
+        }
+    }
+
+    #[test]
+    fn what_is_no_feed_is_told_apart() {
+        check("", Err(ReadError::Empty));
+        check(" \n\t", Err(ReadError::Empty));
+        check("<!DOCTYPE html><title>x</title>", Err(ReadError::WebPage));
+        check("<HTML><body>", Err(ReadError::WebPage));
+        check("<opml version='2.0'/>", Err(ReadError::NotAFeed));
+        check("plain words", Err(ReadError::NotAFeed));
+        check("[1, 2]", Err(ReadError::NotAFeed));
+        check(r#"{"version": "1.0"}"#, Err(ReadError::NotAFeed));
+        check("{\"version\": \"https://jsonfeed.org/version/1\", ", Err(ReadError::Malformed));
+    }
+
+    #[test]
+    fn entries_behind_the_limit_are_counted_and_left_out() {
+        let limits = Limits { max_entries: 3, ..Limits::default() };
+        let xml =
+            format!("<rss><channel>{}</channel></rss>", "<item><title>x</title></item>".repeat(5));
+        let items = ["{\"id\":\"x\"}"; 5].join(",");
+        let json = format!(r#"{{"version":"https://jsonfeed.org/version/1","items":[{items}]}}"#);
+        for text in [xml, json] {
+            let feed = read(&text, &limits).unwrap();
+            assert_eq!((feed.entries.len(), feed.beyond_limit), (3, 2), "{text}");
+            assert_eq!(read(&text, &Limits::default()).unwrap().beyond_limit, 0);
+        }
+    }
+
+    #[test]
+    fn a_feed_that_nests_too_deeply_is_refused() {
+        let limits = Limits { max_depth: 20, ..Limits::default() };
+        let nested = format!("<rss><channel><item>{}", "<b>".repeat(30));
+        assert_eq!(read(&nested, &limits).map(|_| ()), Err(ReadError::TooDeep));
+        let json =
+            format!(r#"{{"version":"https://jsonfeed.org/version/1","x":{}"#, "[".repeat(100_000));
+        assert!(read(&json, &Limits::default()).is_err());
+    }
+
+    #[test]
+    fn entries_know_their_place_and_the_feed_whether_it_came_to_its_end() {
+        let feed = "<rss><channel><item><title>a</title></item><item><title>b</title></item>";
+        let places = |text: &str| {
+            let feed = read(text, &Limits::default()).unwrap();
+            let places: Vec<_> = feed.entries.iter().map(|entry| entry.position).collect();
+            (places, feed.complete)
+        };
+        assert_eq!(places(&format!("{feed}</channel></rss>")), (vec![0, 1], true));
+        assert_eq!(places(feed), (vec![0, 1], false));
+        assert_eq!(places(&format!("{feed}<item><title>c")), (vec![0, 1], false));
+    }
+
+    #[test]
+    fn live_items_are_entries_and_deleted_ones_are_not() {
+        let text = "<rss><channel><podcast:liveItem status='live'><title>x</title></podcast:liveItem>\
+                    <at:deleted-entry xmlns:at='http://purl.org/atompub/tombstones/1.0' ref=' urn:x '/>\
+                    </channel></rss>";
+        let feed = read(text, &Limits::default()).unwrap();
+        assert_eq!(feed.entries.len(), 1);
+        assert_eq!(feed.deleted, ["urn:x"]);
+    }
+}

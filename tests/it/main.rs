@@ -12,5 +12,6 @@
 
 mod architecture;
 mod cli;
+mod fixtures;
 mod http;
 mod support;

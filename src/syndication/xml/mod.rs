@@ -6,6 +6,8 @@
 
 mod attributes;
 mod document;
+#[cfg(test)]
+mod document_tests;
 mod entities;
 mod html;
 mod namespace;
