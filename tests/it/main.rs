@@ -12,5 +12,6 @@
 
 mod architecture;
 mod cli;
+mod conformance;
 mod http;
 mod support;
