@@ -58,8 +58,10 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
+/// What begins with a slash is a path of the web.
 fn is_file(name: &str) -> bool {
-    !name.contains([' ', '…', '*']) && ENDINGS.iter().any(|ending| name.ends_with(ending))
+    let is_path = !name.starts_with('/') && !name.contains(' ');
+    is_path && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 #[test]
