@@ -10,7 +10,7 @@ use url::Url;
 /// word is the last.
 pub(super) fn sanitize(html: &str, base: &Url) -> String {
     if !html.contains(['<', '&', '>']) {
-        return html.to_owned();
+        return html.trim().to_owned();
     }
     let html = prepare(html);
     let mut builder = Builder::default();

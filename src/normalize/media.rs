@@ -25,11 +25,12 @@ impl Draft<'_, '_> {
             add(&mut files, self.of_content(content));
         }
         self.mark_variants(&mut files);
-        for enclosure in &alternates {
-            add(&mut files, self.of_enclosure(enclosure).map(|file| as_alternate(file, enclosure)));
-        }
+        // The first file comes before its other forms, which may name it once more.
         if let (false, Some(first)) = (alternates.is_empty(), files.first_mut()) {
             first.role.get_or_insert(MediaRole::Primary);
+        }
+        for enclosure in &alternates {
+            add(&mut files, self.of_enclosure(enclosure).map(|file| as_alternate(file, enclosure)));
         }
         files.truncate(MAX_FILES);
         files

@@ -13,5 +13,6 @@
 mod architecture;
 mod cli;
 mod conformance;
+mod fixtures;
 mod http;
 mod support;
