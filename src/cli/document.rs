@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::convert::ConvertError;
 use crate::fetch::{self, DecodeError, DecodeLimits};
+use crate::gateway::Failure;
 use crate::model::{SourceUrl, SourceUrlError};
 use crate::server::problem::Problem;
 
@@ -53,8 +54,8 @@ impl DocumentError {
     /// The failure as the gateway would tell it, where it is one of the document.
     pub(super) fn problem(&self) -> Option<Problem> {
         match self {
-            Self::Decode(error) => Some(Problem::from(error)),
-            Self::Convert(error) => Some(Problem::from(error)),
+            Self::Decode(error) => Some(Problem::of_failure(&Failure::of_decode(error))),
+            Self::Convert(error) => Some(Problem::of_failure(&Failure::of_convert(error))),
             Self::Io(..) | Self::Url(..) | Self::Header(_) => None,
         }
     }
