@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::document::{Circumstances, Document, DocumentError};
-use super::{FAILED, WRONG, say};
+use super::{WRONG, say};
 use crate::clock::Clock;
 use crate::convert::{self, Conversion, Input, Limits};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
@@ -46,14 +46,14 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         say("several inputs need --out DIR");
         return ExitCode::from(WRONG);
     }
-    let mut failed = false;
+    let mut worst = 0;
     for input in &inputs {
         if let Err(error) = arguments.convert(input) {
             say(&error.to_string());
-            failed = true;
+            worst = worst.max(error.exit_code());
         }
     }
-    if failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS }
+    ExitCode::from(worst)
 }
 
 impl Arguments {
@@ -98,7 +98,7 @@ pub(super) fn convert_document(
     let input = Input {
         body: &document.body,
         content_type: document.content_type.as_deref(),
-        complete: true,
+        complete: document.complete,
         url: &document.url,
         first_url: &document.url,
         was_podcast: false,

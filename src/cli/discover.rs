@@ -35,13 +35,22 @@ enum DiscoverError {
     Output(#[source] io::Error),
 }
 
+impl DiscoverError {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Document(error) => error.exit_code(),
+            Self::NoFeedFound(_) | Self::Output(_) => FAILED,
+        }
+    }
+}
+
 /// Writes the list to standard output; a page without feeds is a failure, and nothing is written.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     match arguments.discover() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             say(&error.to_string());
-            ExitCode::from(FAILED)
+            ExitCode::from(error.exit_code())
         }
     }
 }

@@ -9,6 +9,7 @@ mod document;
 mod healthcheck;
 mod loading;
 mod serve;
+mod web;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
