@@ -5,6 +5,7 @@
 //! behind a link ignored, and HTML wants it before.
 
 use html5gum::{StartTag, State, Token, Tokenizer, naive_next_state};
+use memchr::memmem;
 
 use crate::model::SourceUrl;
 
@@ -68,7 +69,7 @@ impl<'p> Reader<'p> {
             Token::Comment(text) if text.starts_with(b"[CDATA[") && !text.ends_with(b"]]") => {
                 self.before_cdata.get_or_insert(self.found.len());
             }
-            Token::String(text) if text.windows(CDATA_END.len()).any(|part| part == CDATA_END) => {
+            Token::String(text) if memmem::find(text, b"]]>").is_some() => {
                 self.found.truncate(self.before_cdata.take().unwrap_or(usize::MAX));
             }
             _ => {}
@@ -110,8 +111,6 @@ fn attribute(tag: &StartTag<()>, name: &[u8]) -> Option<String> {
 fn state_inside(name: &[u8]) -> Option<State> {
     if name == b"noframes" { Some(State::RawText) } else { naive_next_state(name) }
 }
-
-const CDATA_END: &[u8] = b"]]>";
 
 #[cfg(test)]
 mod tests {
