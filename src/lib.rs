@@ -7,6 +7,7 @@ pub mod cache;
 pub mod cli;
 pub mod clock;
 pub mod convert;
+pub mod discovery;
 pub mod fetch;
 pub mod gateway;
 pub mod metrics;

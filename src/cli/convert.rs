@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::document::{Circumstances, Document, DocumentError};
-use super::{FAILED, WRONG};
+use super::{WRONG, say};
 use crate::clock::Clock;
 use crate::convert::{self, Conversion, Input, Limits};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
@@ -46,20 +46,21 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         say("several inputs need --out DIR");
         return ExitCode::from(WRONG);
     }
-    let mut failed = false;
+    let mut worst = 0;
     for input in &inputs {
         if let Err(error) = arguments.convert(input) {
             say(&error.to_string());
-            failed = true;
+            worst = worst.max(error.exit_code());
         }
     }
-    if failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS }
+    ExitCode::from(worst)
 }
 
 impl Arguments {
     fn convert(&self, name: &str) -> Result<(), DocumentError> {
         let now = self.now.unwrap_or_else(|| Clock::system().now());
-        let result = self.circumstances.read(name).and_then(|document| convert(&document, now));
+        let result =
+            self.circumstances.read(name).and_then(|document| convert_document(&document, now));
         let report = match &result {
             Ok((_, conversion)) => serde_json::to_value(&conversion.report).unwrap_or_default(),
             Err(error) => json!({ "problem": error.problem().map(|problem| problem.json()) }),
@@ -89,12 +90,15 @@ impl Arguments {
 
 /// Converts a document, and says what it is called: a file is read once more where its own
 /// `rel=self` knows that.
-fn convert(document: &Document, now: Timestamp) -> Result<(SourceUrl, Conversion), DocumentError> {
+pub(super) fn convert_document(
+    document: &Document,
+    now: Timestamp,
+) -> Result<(SourceUrl, Conversion), DocumentError> {
     let (limits, settings) = (Limits::default(), normalize::Settings::default());
     let input = Input {
         body: &document.body,
         content_type: document.content_type.as_deref(),
-        complete: true,
+        complete: document.complete,
         url: &document.url,
         first_url: &document.url,
         was_podcast: false,
@@ -143,7 +147,7 @@ fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> V
 }
 
 /// Where a gateway without settings listens.
-const PUBLIC_URL: &str = "https://localhost:8443";
+pub(super) const PUBLIC_URL: &str = "https://localhost:8443";
 
 /// The inputs, folders replaced by the files in them.
 fn files(inputs: &[String]) -> Vec<String> {
@@ -170,9 +174,4 @@ fn parse_now(text: &str) -> Result<Timestamp, String> {
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), DocumentError> {
     fs::write(path, bytes).map_err(|error| DocumentError::Io(path.display().to_string(), error))
-}
-
-fn say(message: &str) {
-    // Nobody can be told that standard error is closed.
-    let _ = writeln!(io::stderr(), "mmsp-gateway: {message}");
 }

@@ -7,10 +7,14 @@ use std::path::Path;
 use clap::Args;
 use thiserror::Error;
 
+use super::loading::SettingsFiles;
+use super::{FAILED, WRONG, web};
 use crate::convert::ConvertError;
-use crate::fetch::{self, DecodeError, DecodeLimits};
+use crate::fetch::{self, DecodeError, DecodeLimits, FetchError, SetupError};
+use crate::gateway::Failure;
 use crate::model::{SourceUrl, SourceUrlError};
-use crate::server::problem::Problem;
+use crate::server::problem::{Kind, Problem};
+use crate::settings::SettingsError;
 
 /// What is known of a document beside its bytes.
 #[derive(Debug, Args)]
@@ -21,6 +25,8 @@ pub(super) struct Circumstances {
     /// A response header that a file came with; may be given several times.
     #[arg(long = "header", value_name = "NAME: VALUE")]
     headers: Vec<String>,
+    #[command(flatten)]
+    settings: SettingsFiles,
 }
 
 /// A document, its content coding undone.
@@ -28,6 +34,10 @@ pub(super) struct Circumstances {
 pub(super) struct Document {
     pub(super) body: Vec<u8>,
     pub(super) content_type: Option<String>,
+    /// Whether all bytes are there that were announced.
+    pub(super) complete: bool,
+    /// The values of the `Link` fields.
+    pub(super) link_fields: Vec<String>,
     /// The address it is known by.
     pub(super) url: SourceUrl,
     /// Whether that address was only made up from the file's name.
@@ -44,6 +54,12 @@ pub(super) enum DocumentError {
     #[error("{0}: a header is written 'Name: value'")]
     Header(String),
     #[error("{0}")]
+    Settings(#[from] SettingsError),
+    #[error("{0}")]
+    SetUp(#[from] SetupError),
+    #[error("{0}: {1}")]
+    Fetch(String, #[source] Box<FetchError>),
+    #[error("{0}")]
     Decode(#[from] DecodeError),
     #[error("{0}")]
     Convert(#[from] ConvertError),
@@ -53,37 +69,58 @@ impl DocumentError {
     /// The failure as the gateway would tell it, where it is one of the document.
     pub(super) fn problem(&self) -> Option<Problem> {
         match self {
-            Self::Decode(error) => Some(Problem::from(error)),
-            Self::Convert(error) => Some(Problem::from(error)),
-            Self::Io(..) | Self::Url(..) | Self::Header(_) => None,
+            Self::Decode(error) => Some(Problem::of_failure(&Failure::of_decode(error))),
+            Self::Convert(error) => Some(Problem::of_failure(&Failure::of_convert(error))),
+            Self::Fetch(_, error) => Some(Problem::of_failure(&Failure::of_fetch(error))),
+            Self::Url(_, error) => Some(Problem::new(Kind::InvalidUrl, error.to_string())),
+            Self::Io(..) | Self::Header(_) | Self::Settings(_) | Self::SetUp(_) => None,
+        }
+    }
+
+    /// The exit code that it ends a command with.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Header(_) | Self::Url(..) | Self::Settings(_) | Self::SetUp(_) => WRONG,
+            Self::Io(..) | Self::Fetch(..) | Self::Decode(_) | Self::Convert(_) => FAILED,
         }
     }
 }
 
 impl Circumstances {
-    /// Reads a file, or standard input for `-`.
+    /// Reads an address, a file, or standard input for `-`.
     pub(super) fn read(&self, name: &str) -> Result<Document, DocumentError> {
+        if web::is_address(name) {
+            return web::read(name, &self.settings.load()?.settings.fetch);
+        }
+        self.read_file(name)
+    }
+
+    fn read_file(&self, name: &str) -> Result<Document, DocumentError> {
         let coded = read_bytes(name).map_err(|error| DocumentError::Io(name.to_owned(), error))?;
-        let coding = self.header("content-encoding")?;
+        let coding = self.headers("content-encoding")?.first().copied();
         let limits = DecodeLimits::from(&fetch::Settings::default());
         Ok(Document {
             body: fetch::decode(coded, coding, &limits)?,
-            content_type: self.header("content-type")?.map(str::to_owned),
+            content_type: self.headers("content-type")?.first().map(|text| (*text).to_owned()),
+            complete: true,
+            link_fields: self.headers("link")?.into_iter().map(str::to_owned).collect(),
             url: self.address(name)?,
             is_nameless: self.url.is_none(),
         })
     }
 
-    fn header(&self, wanted: &str) -> Result<Option<&str>, DocumentError> {
+    /// The values of a header, in their order.
+    fn headers(&self, wanted: &str) -> Result<Vec<&str>, DocumentError> {
+        let mut values = Vec::new();
         for header in &self.headers {
             let Some((name, value)) = header.split_once(':') else {
                 return Err(DocumentError::Header(header.clone()));
             };
             if name.trim().eq_ignore_ascii_case(wanted) {
-                return Ok(Some(value.trim()));
+                values.push(value.trim());
             }
         }
-        Ok(None)
+        Ok(values)
     }
 
     fn address(&self, name: &str) -> Result<SourceUrl, DocumentError> {

@@ -4,11 +4,14 @@
 
 mod check;
 mod convert;
+mod discover;
 mod document;
 mod healthcheck;
 mod loading;
 mod serve;
+mod web;
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -27,6 +30,8 @@ enum Command {
     Serve(serve::Arguments),
     /// Turn a feed into a manifest, without keeping anything.
     Convert(convert::Arguments),
+    /// List the feeds that a web page offers.
+    Discover(discover::Arguments),
     /// Say whether the settings are in order, and what is in force.
     Check(check::Arguments),
     /// Ask a running gateway whether it is ready; for container health checks.
@@ -40,6 +45,7 @@ impl Cli {
         match self.command {
             Command::Serve(arguments) => serve::run(&arguments),
             Command::Convert(arguments) => convert::run(&arguments),
+            Command::Discover(arguments) => discover::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
             Command::Healthcheck(arguments) => healthcheck::run(&arguments),
         }
@@ -50,3 +56,8 @@ impl Cli {
 const FAILED: u8 = 1;
 /// The command line or the settings are wrong.
 const WRONG: u8 = 2;
+
+fn say(message: &str) {
+    // Nobody can be told that standard error is closed.
+    let _ = writeln!(io::stderr(), "mmsp-gateway: {message}");
+}

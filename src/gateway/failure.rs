@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::convert::ConvertError;
-use crate::fetch::{FetchError, RefusalKind, RetryAfter};
+use crate::fetch::{DecodeError, FetchError, RefusalKind, RetryAfter};
 use crate::metrics::PollOutcome;
 use crate::model::Timestamp;
 
@@ -69,12 +69,28 @@ impl Failure {
         serde_json::to_string(self).ok()
     }
 
-    pub(super) fn of_fetch(error: &FetchError) -> Self {
+    /// A document that could not be had.
+    #[must_use]
+    pub fn of_fetch(error: &FetchError) -> Self {
         Self { kind: kind_of_fetch(error), detail: error.to_string() }
     }
 
-    pub(super) fn of_convert(error: &ConvertError) -> Self {
+    /// A document that is no feed.
+    #[must_use]
+    pub fn of_convert(error: &ConvertError) -> Self {
         Self { kind: kind_of_convert(error), detail: error.to_string() }
+    }
+
+    /// A document whose content coding cannot be undone.
+    #[must_use]
+    pub fn of_decode(error: &DecodeError) -> Self {
+        let kind = match error {
+            DecodeError::TooLarge => FailureKind::TooLarge,
+            DecodeError::Unsupported | DecodeError::Truncated | DecodeError::Damaged(_) => {
+                FailureKind::Undecodable
+            }
+        };
+        Self { kind, detail: error.to_string() }
     }
 
     /// A document that broke the reader itself.

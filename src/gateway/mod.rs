@@ -40,7 +40,7 @@ use source::Plan;
 use crate::fetch::Verdict;
 use crate::metrics::Metrics;
 use crate::model::SourceUrl;
-use crate::normalize::SkipReason;
+use crate::normalize::{Mend, SkipReason};
 
 /// The gateway. Clones share everything.
 #[derive(Clone, Debug)]
@@ -148,6 +148,7 @@ impl Gateway {
 fn declare_labels(metrics: &Metrics) {
     Verdict::ALL.iter().for_each(|verdict| metrics.refused(verdict.label(), 0));
     SkipReason::ALL.iter().for_each(|reason| metrics.skipped(reason.as_str(), 0));
+    Mend::ALL.iter().for_each(|what| metrics.mended(what.label(), 0));
 }
 
 /// Where a feed was found.

@@ -165,6 +165,6 @@ fn count(desk: &Desk, conversion: &Conversion, known: &HashMap<Uri, Known>) {
         desk.metrics.skipped(skipped.reason.as_str(), 1);
     }
     for (what, times) in conversion.report.mended.iter() {
-        desk.metrics.mended(what.as_str(), u64::try_from(times).unwrap_or(0));
+        desk.metrics.mended(what.label(), u64::try_from(times).unwrap_or(0));
     }
 }

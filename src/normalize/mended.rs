@@ -42,6 +42,51 @@ pub enum Mend {
 }
 
 impl Mend {
+    /// Every kind, for tables that must be complete.
+    pub const ALL: [Self; 17] = [
+        Self::Markup,
+        Self::BadBytes,
+        Self::ControlCharacters,
+        Self::UpgradedAddress,
+        Self::BadAddress,
+        Self::MissingId,
+        Self::BadId,
+        Self::SharedId,
+        Self::MissingTitle,
+        Self::MissingLink,
+        Self::MissingDate,
+        Self::BadDate,
+        Self::FutureDate,
+        Self::BadNumber,
+        Self::BadMediaType,
+        Self::BadLanguage,
+        Self::LongText,
+    ];
+
+    /// The word for metrics.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Markup => "markup",
+            Self::BadBytes => "bad-bytes",
+            Self::ControlCharacters => "control-characters",
+            Self::UpgradedAddress => "upgraded-address",
+            Self::BadAddress => "bad-address",
+            Self::MissingId => "missing-id",
+            Self::BadId => "bad-id",
+            Self::SharedId => "shared-id",
+            Self::MissingTitle => "missing-title",
+            Self::MissingLink => "missing-link",
+            Self::MissingDate => "missing-date",
+            Self::BadDate => "bad-date",
+            Self::FutureDate => "future-date",
+            Self::BadNumber => "bad-number",
+            Self::BadMediaType => "bad-media-type",
+            Self::BadLanguage => "bad-language",
+            Self::LongText => "long-text",
+        }
+    }
+
     /// What was wrong and what was done, as one plain sentence without a full stop.
     #[must_use]
     pub fn as_str(self) -> &'static str {

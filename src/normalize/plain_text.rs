@@ -30,7 +30,7 @@ pub(super) fn of_html(html: &str) -> String {
                 out.push_str(&String::from_utf8_lossy(&text));
             }
             Token::StartTag(tag) => {
-                if HIDDEN.iter().any(|name| name.as_bytes() == tag.name.as_slice()) {
+                if hides(html, &tag.name) {
                     hidden.get_or_insert(tag.name.to_vec());
                 } else if !is_inline(&tag.name) {
                     out.push(' ');
@@ -135,6 +135,12 @@ fn stands_as_tag(text: &str, name: &str, closing: bool, start: usize, end: usize
     has_attributes || find_ignoring_case(part, &mark).is_some()
 }
 
+/// Whether what follows a start tag is not to be read; one that nobody closes hides nothing.
+fn hides(html: &str, name: &[u8]) -> bool {
+    let closing = HIDDEN.iter().find(|hidden| hidden.as_bytes() == name).map(|n| format!("</{n}"));
+    closing.is_some_and(|closing| find_ignoring_case(html, &closing).is_some())
+}
+
 fn closing_end(text: &str, name: &str, from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
     let Some(at) = find_ignoring_case(rest, &format!("</{name}")) else { return from };
@@ -184,7 +190,7 @@ fn is_element(name: &str) -> bool {
 }
 
 /// Elements whose content nobody reads.
-const HIDDEN: [&str; 6] = ["script", "style", "iframe", "noscript", "object", "template"];
+const HIDDEN: [&str; 4] = ["script", "style", "iframe", "template"];
 
 const VOID: [&str; 6] = ["br", "hr", "img", "wbr", "input", "embed"];
 
@@ -195,7 +201,7 @@ const INLINE: [&str; 32] = [
     "strong", "sub", "sup", "tt", "u", "var", "wbr",
 ];
 
-const BLOCKS: [&str; 37] = [
+const BLOCKS: [&str; 39] = [
     "address",
     "article",
     "aside",
@@ -223,6 +229,8 @@ const BLOCKS: [&str; 37] = [
     "header",
     "html",
     "li",
+    "noscript",
+    "object",
     "ol",
     "p",
     "pre",
@@ -266,6 +274,7 @@ mod tests {
         );
         assert_eq!(of_html("a<style>b{}</style><script>c()</script>d"), "ad");
         assert_eq!(of_html("Less: <em> &lt; </em>"), "Less: <");
+        assert_eq!(of_html("safe <iframe src=\"x\"> description"), "safe description");
     }
 
     #[test]

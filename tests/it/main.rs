@@ -12,6 +12,7 @@
 
 mod architecture;
 mod cli;
+mod conformance;
 mod fixtures;
 mod http;
 mod support;

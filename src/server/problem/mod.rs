@@ -3,7 +3,6 @@
 //! HTTP is spoken of here only. The matches are exhaustive, one row a variant: a new failure does
 //! not compile until its answer is chosen.
 
-mod document;
 mod failure;
 mod kind;
 
