@@ -4,6 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
+use crate::support::{Answer, Origin, feed, manifest};
+
 fn run(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_mmsp-gateway"))
         .args(arguments)
@@ -137,4 +141,124 @@ fn discover_fails_in_one_line_where_there_is_no_feed() {
         assert_eq!((code, list.as_str()), (Some(1), ""), "{page}");
         assert!(said.contains(why) && said.lines().count() == 1, "{said}");
     }
+}
+
+/// What `convert` makes of a feed in a file, with the report it writes.
+fn convert(document: &[u8], options: &[&str]) -> (Output, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("feed.xml"), document).unwrap();
+    let mut arguments = vec!["convert", "--report", "report.json"];
+    arguments.extend(options);
+    arguments.push("feed.xml");
+    let output = run(folder.path(), &arguments, &[]);
+    let report = fs::read_to_string(folder.path().join("report.json")).unwrap_or_default();
+    (output, serde_json::from_str(&report).unwrap_or_default())
+}
+
+#[test]
+fn convert_reports_what_it_read_merged_and_mended() {
+    let document = feed::rss(0..2).replace("https://example.org/1<", "http://example.org/1<");
+    let options = ["--url", "https://a.example/f", "--header", "Content-Type: text/xml"];
+    let (output, report) = convert(document.as_bytes(), &options);
+    let manifest: Value = serde_json::from_slice(&output.stdout).unwrap();
+    manifest::check(&manifest);
+    assert_eq!(manifest["items"][0]["original"]["link"], "http://example.org/1");
+    let source = &report["source"];
+    assert_eq!(source["format"], "rss20");
+    assert_eq!(source["type"], "rss");
+    assert_eq!(source["encoding"], "UTF-8");
+    assert_eq!(source["page"], "https://example.org/");
+    assert_eq!(source["url"], "https://a.example/f");
+    assert_eq!(report["items"][0]["position"], 0);
+    assert_eq!(report["items"][0]["id"], feed::id(1));
+    assert_eq!(report["mended"][0]["count"], 1);
+}
+
+#[test]
+fn convert_gives_as_many_items_as_it_was_told_to() {
+    let (output, _) = convert(feed::rss(0..5).as_bytes(), &["--limit", "2"]);
+    let manifest: Value = serde_json::from_slice(&output.stdout).unwrap();
+    manifest::check(&manifest);
+    assert_eq!(manifest::ids(&manifest), [feed::id(4), feed::id(3)]);
+    assert_eq!(manifest["pagination"]["has_more"], true);
+}
+
+#[test]
+fn convert_dates_undated_items_by_the_time_it_is_told() {
+    let document = "<rss><channel><item><title>A</title></item><item><title>B</title></item>\
+                    </channel></rss>";
+    let (output, _) = convert(document.as_bytes(), &["--now", "2026-01-01T00:00:00Z"]);
+    let manifest: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(manifest["items"][0]["published"], "2026-01-01T00:00:00Z");
+    assert_eq!(manifest["items"][1]["published"], "2025-12-31T23:59:59Z");
+}
+
+#[test]
+fn convert_fails_in_one_line_and_reports_the_problem() {
+    for (document, problem) in [
+        ("", "/problems/source-empty"),
+        ("Hello", "/problems/not-a-feed"),
+        ("<!DOCTYPE html><p>Hello", "/problems/no-feed-found"),
+        ("<rss><channel><title>A</title><item><title>B", "/problems/source-truncated"),
+    ] {
+        let (output, report) = convert(document.as_bytes(), &[]);
+        assert_eq!(output.status.code(), Some(1), "{document}");
+        assert_eq!(errors(&output).lines().count(), 1, "{}", errors(&output));
+        assert!(output.stdout.is_empty());
+        assert_eq!(report["problem"]["type"], problem, "{document}");
+    }
+}
+
+#[test]
+fn convert_called_wrongly_exits_with_2() {
+    for options in [&["--header", "nonsense"][..], &["--url", "ftp://a.example/"], &["--now", "x"]]
+    {
+        let (output, _) = convert(feed::rss(0..1).as_bytes(), options);
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", errors(&output));
+    }
+}
+
+#[test]
+fn convert_of_several_inputs_writes_a_manifest_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let (inside, out) = (folder.path().join("in"), folder.path().join("out"));
+    fs::create_dir(&inside).unwrap();
+    fs::create_dir(&out).unwrap();
+    for name in ["a.xml", "b.xml"] {
+        fs::write(inside.join(name), feed::rss(0..1)).unwrap();
+    }
+    assert_eq!(run(folder.path(), &["convert", "in"], &[]).status.code(), Some(2));
+    let output = run(folder.path(), &["convert", "--out", "out", "in"], &[]);
+    assert!(output.status.success(), "{}", errors(&output));
+    for name in ["a.xml.mmsp.json", "b.xml.mmsp.json"] {
+        let manifest = fs::read_to_string(out.join(name)).unwrap();
+        manifest::check(&serde_json::from_str(&manifest).unwrap());
+    }
+}
+
+#[test]
+fn addresses_are_read_through_the_guarded_door() {
+    let folder = tempfile::tempdir().unwrap();
+    let origin = Origin::start(folder.path());
+    origin.set("/feed.xml", Answer::feed(feed::rss(0..2)));
+    let url = origin.url("/feed.xml");
+    let refused = run(folder.path(), &["convert", &url], &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(errors(&refused).contains("not open to the gateway"), "{}", errors(&refused));
+    assert_eq!(origin.connections(), 0);
+
+    let ca_file = origin.ca_file().to_str().unwrap();
+    let variables = [
+        ("MMSP_GATEWAY__FETCH__ALLOW_NETWORKS", "127.0.0.0/8,::1/128"),
+        ("MMSP_GATEWAY__FETCH__CA_FILE", ca_file),
+    ];
+    let output = run(folder.path(), &["convert", &url], &variables);
+    assert!(output.status.success(), "{}", errors(&output));
+    let converted: Value = serde_json::from_slice(&output.stdout).unwrap();
+    manifest::check(&converted);
+    assert_eq!(manifest::ids(&converted), [feed::id(1), feed::id(0)]);
+    assert_eq!(converted["items"][0]["source"]["feed_url"], url.as_str());
+    let output = run(folder.path(), &["discover", &url], &variables);
+    let list: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(list[0]["url"], url.as_str());
 }
