@@ -163,11 +163,14 @@ fn twin_id(id: &Uri, twin: i64) -> Uri {
     Uri::parse(&text).unwrap_or_else(|| id.clone())
 }
 
-/// What tells an entry from another with the same identifier: its link, else its title.
+/// What tells an entry from another with the same identifier: its link, else its title, else, where
+/// it has no guid either, its text.
 fn twin(entry: &SourceEntry<'_>, context: &Context) -> i64 {
     let title = entry.title.as_ref().map_or("", |title| title.value.as_ref());
+    let text = entry.texts.first().filter(|_| title.is_empty() && entry.guid.is_none());
+    let words = text.map_or(title, |(_, text)| text.value.as_ref());
     let link = entry.guid.as_ref().and_then(|_| own_link(entry, context));
-    let digest = Sha256::digest(link.as_deref().unwrap_or(title).as_bytes());
+    let digest = Sha256::digest(link.as_deref().unwrap_or(words).as_bytes());
     let bytes = digest.first_chunk::<8>().copied().unwrap_or_default();
     i64::from_be_bytes(bytes)
 }
@@ -345,6 +348,17 @@ mod tests {
         assert_eq!((outcome.items.len(), outcome.duplicates), (2, 1));
         assert_eq!(outcome.ids()[0], "https://www.example.com/board");
         assert!(outcome.ids()[1].starts_with("https://www.example.com/board#"));
+    }
+
+    #[test]
+    fn two_texts_of_one_day_without_anything_else_are_two_items() {
+        let note = |text: &str| {
+            format!("<item><pubDate>2 Jun 2025</pubDate><description>{text}</description></item>")
+        };
+        let outcome = read(&rss(&[note("A"), note("B"), note("A")].concat()));
+        assert_eq!((outcome.items.len(), outcome.duplicates), (2, 1));
+        let edited = read_after(&rss(&note("A, edited")), &read(&rss(&note("A"))).known);
+        assert_eq!(edited.ids()[0], outcome.ids()[0]);
     }
 
     fn titles(outcome: &Outcome) -> Vec<(&str, &str)> {
