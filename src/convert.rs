@@ -187,20 +187,16 @@ impl Reading<'_> {
                 continue;
             }
             let first = remembered.map(|known| known.published);
-            match normalize_item(entry, resolved.id.clone(), first, &context, &mut mended) {
-                Ok(item) => {
-                    report.items.push(Placed { position: entry.position, id: item.id.clone() });
-                    shown.push((item.published, item.id.clone()));
-                    changed.push(ConvertedItem {
-                        id: resolved.id,
-                        published: item.published,
-                        hash,
-                        twin: resolved.twin,
-                        item,
-                    });
-                }
-                Err(reason) => report.skipped.push(Skipped { position: entry.position, reason }),
-            }
+            let item = normalize_item(entry, resolved.id.clone(), first, &context, &mut mended);
+            report.items.push(Placed { position: entry.position, id: item.id.clone() });
+            shown.push((item.published, item.id.clone()));
+            changed.push(ConvertedItem {
+                id: resolved.id,
+                published: item.published,
+                hash,
+                twin: resolved.twin,
+                item,
+            });
         }
         report.duplicates.extend(
             duplicates.into_iter().filter_map(|(index, id)| {
@@ -236,7 +232,9 @@ impl Reading<'_> {
     fn report(&self, context: &Context) -> Report {
         let first_left_out = self.input.limits.max_entries;
         let left_out = first_left_out..first_left_out.saturating_add(self.feed.beyond_limit);
-        let skip = |position| Skipped { position, reason: SkipReason::BeyondLimit };
+        let hollow =
+            self.feed.hollow.iter().map(|at| Skipped { position: *at, reason: SkipReason::Empty });
+        let beyond = |position| Skipped { position, reason: SkipReason::BeyondLimit };
         Report {
             source: ReportSource {
                 format: self.feed.format,
@@ -248,7 +246,7 @@ impl Reading<'_> {
             },
             items: Vec::with_capacity(self.feed.entries.len()),
             duplicates: Vec::new(),
-            skipped: left_out.take(MAX_LISTED).map(skip).collect(),
+            skipped: hollow.chain(left_out.take(MAX_LISTED).map(beyond)).collect(),
             mended: Mended::default(),
         }
     }

@@ -61,7 +61,7 @@ pub(super) fn read_after(text: &str, known: &HashMap<Uri, Known>) -> Outcome {
         let entry = &source.entries[resolved.index];
         let first = known.get(&resolved.id).map(|known| known.published);
         let id = resolved.id.clone();
-        let item = normalize_item(entry, id, first, &outcome.context, &mut mended).unwrap();
+        let item = normalize_item(entry, id, first, &outcome.context, &mut mended);
         let remembered = Known { hash: [0; 32], published: item.published, twin: resolved.twin };
         outcome.known.insert(resolved.id, remembered);
         outcome.items.push(serde_json::to_value(item).unwrap());

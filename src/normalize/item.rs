@@ -47,10 +47,7 @@ pub(crate) fn normalize_item(
     first: Option<Timestamp>,
     context: &Context,
     mended: &mut Mended,
-) -> Result<Item, SkipReason> {
-    if is_empty(entry) {
-        return Err(SkipReason::Empty);
-    }
+) -> Item {
     let mut draft = Draft { context, entry, original: Map::new(), mended };
     draft.keep_guid(&id);
     let media = draft.media();
@@ -61,7 +58,7 @@ pub(crate) fn normalize_item(
     let r#type = draft.item_type(&media, &plain);
     let url = draft.url(&media);
     let (transcript, captions) = draft.transcripts();
-    let item = Item {
+    Item {
         id,
         r#type,
         title,
@@ -90,34 +87,7 @@ pub(crate) fn normalize_item(
         thumbnail,
         url,
         original: draft.original(),
-    };
-    Ok(item)
-}
-
-/// Whether nothing in an entry would show in an item.
-fn is_empty(entry: &SourceEntry<'_>) -> bool {
-    let has_text = entry.texts.iter().any(|(_, text)| !text.value.trim().is_empty());
-    let has_title = [&entry.title, &entry.itunes_title, &entry.media_title]
-        .into_iter()
-        .flatten()
-        .any(|title| !title.value.trim().is_empty());
-    let has_address = entry.permalink.is_some() || !entry.links.is_empty();
-    let has_file = !entry.enclosures.is_empty() || !entry.media.is_empty();
-    let has_more = entry.guid.is_some()
-        || !entry.dates.is_empty()
-        || !entry.categories.is_empty()
-        || !entry.persons.is_empty()
-        || !entry.images.is_empty()
-        || !entry.thumbnails.is_empty()
-        || !entry.transcripts.is_empty()
-        || !entry.chapters.is_empty()
-        || [&entry.youtube_id, &entry.explicit, &entry.language, &entry.duration, &entry.episode]
-            .into_iter()
-            .any(Option::is_some)
-        || entry.rating.is_some()
-        || entry.season.is_some()
-        || entry.license.is_some();
-    !(has_text || has_title || has_address || has_file || has_more)
+    }
 }
 
 impl Draft<'_, '_> {
@@ -214,7 +184,10 @@ impl Draft<'_, '_> {
         }
         let guid = entry.guid.as_ref()?;
         let is_address = guid.value.starts_with("http://") || guid.value.starts_with("https://");
-        let usable = guid.is_permalink || (guid.name == "id" && is_address);
+        let usable = match guid.is_permalink {
+            Some(said) => said || (guid.name == "id" && is_address),
+            None => is_address,
+        };
         let reference = Reference { value: guid.value.clone(), base: None };
         let resolved = usable.then(|| address::resolve(&reference, self.base())).flatten();
         resolved.map(|address| address.url).or_else(|| {

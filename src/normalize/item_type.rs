@@ -1,11 +1,12 @@
 //! Which of MMSP's item types an entry is (10.2).
 
 use super::item::Draft;
-use crate::model::{ItemType, Media};
+use crate::model::{ItemType, Media, MediaRole};
 
 impl Draft<'_, '_> {
     /// By the media, in the order of 10.2; a picture beside a real text is an article with a
-    /// picture, and everything in a podcast is audio unless its media says video.
+    /// picture, and everything in a podcast is audio unless its media says video. Other forms of
+    /// the same do not count.
     pub(super) fn item_type(&self, media: &[Media], plain: &str) -> ItemType {
         if self.entry.live.is_some() {
             return ItemType::Livestream;
@@ -15,7 +16,8 @@ impl Draft<'_, '_> {
             let is_short = links.clone().any(|link| link.href.value.contains("/shorts/"));
             return if is_short { ItemType::Short } else { ItemType::Video };
         }
-        let has = |kind: &str| media.iter().any(|file| kind_of(file) == kind);
+        let own = || media.iter().filter(|file| file.role != Some(MediaRole::Alternate));
+        let has = |kind: &str| own().any(|file| kind_of(file) == kind);
         if has("video") {
             ItemType::Video
         } else if has("audio") || self.context.is_podcast() {

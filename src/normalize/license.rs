@@ -10,11 +10,12 @@ impl Draft<'_, '_> {
     pub(super) fn license(&mut self) -> Option<String> {
         let entry = self.entry;
         let link = entry.links.iter().find(|link| link.rel == "license");
-        let said =
-            entry.license.as_deref().or_else(|| link.map(|link| link.href.value.as_ref()))?;
+        let named = entry.license.as_ref().map(|license| (license.name, license.value.as_ref()));
+        let linked = link.map(|link| ("link[rel=license]", link.href.value.as_ref()));
+        let (name, said) = named.or(linked)?;
         let found = parse_license(said);
         if found.is_none() {
-            self.keep("license", Value::from(said));
+            self.keep(name, Value::from(said));
         }
         found
     }

@@ -37,7 +37,8 @@ impl Draft<'_, '_> {
     }
 
     fn of_enclosure(&mut self, enclosure: &Enclosure<'_>) -> Option<Media> {
-        let url = self.address("enclosure", &enclosure.url)?;
+        let name = if enclosure.is_alternate { ALTERNATE } else { "enclosure" };
+        let url = self.address(name, &enclosure.url)?;
         let said = enclosure.media_type.as_deref();
         let mut media = Media::new(url.clone(), self.mime_type(said, None, &url));
         media.size_bytes =
@@ -191,6 +192,8 @@ impl Draft<'_, '_> {
         found.filter(|_| has_duration)
     }
 }
+
+const ALTERNATE: &str = "podcast:alternateEnclosure";
 
 /// More files than this are a mistake.
 const MAX_FILES: usize = 100;

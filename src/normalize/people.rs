@@ -6,19 +6,19 @@ use super::item::Draft;
 use super::{address, plain_text};
 use crate::model::{Author, HttpsUrl};
 use crate::syndication::person::{as_mail, parse_person};
-use crate::syndication::source_feed::{Category, Person, PersonRole, Reference};
+use crate::syndication::source_feed::{Category, Person, Reference};
 
 impl Draft<'_, '_> {
     /// Authors of the item, hosts first; the feed's are not copied (MMSP 6.2: they are inherited).
     pub(super) fn authors(&mut self) -> Vec<Author> {
         let entry = self.entry;
-        let (named, others): (Vec<_>, Vec<_>) =
-            entry.persons.iter().partition(|person| person.role < PersonRole::Contributor);
-        for other in others {
-            if !other.text.is_empty() {
-                self.keep("contributor", Value::from(other.text.as_ref()));
+        for person in &entry.persons {
+            // The name is taken out; a mail address beside it has no place in an author.
+            if name(person).is_some_and(|name| name != person.text.trim()) {
+                self.keep(person.role.name(), Value::from(person.text.trim()));
             }
         }
+        let named: Vec<&Person<'_>> = entry.persons.iter().collect();
         let base = self.base().clone();
         authors(&named, &|reference| address::resolve(reference, &base).map(|a| a.url))
     }

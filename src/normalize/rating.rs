@@ -1,6 +1,6 @@
 //! Ratings, regions.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::item::Draft;
 use crate::model::{ContentRating, GeoRestriction, GeoRestrictionType, Rating};
@@ -31,7 +31,13 @@ impl Draft<'_, '_> {
             restriction.countries.split_whitespace().map(str::to_ascii_uppercase).collect();
         let valid = |code: &String| code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase());
         if regions.is_empty() || !regions.iter().all(valid) {
-            self.keep("media:restriction", Value::from(restriction.countries.as_ref()));
+            let relationship = if restriction.is_allowed { "allow" } else { "deny" };
+            let kept = json!({
+                "@type": "country",
+                "@relationship": relationship,
+                "#text": restriction.countries,
+            });
+            self.keep("media:restriction", kept);
             return None;
         }
         let r#type = if restriction.is_allowed {

@@ -1,5 +1,7 @@
 //! Transcripts and captions.
 
+use serde_json::Value;
+
 use super::item::Draft;
 use super::media::of_file_name;
 use crate::model::{Caption, LanguageTag, MimeType, Transcript};
@@ -38,8 +40,15 @@ impl Draft<'_, '_> {
                 language: language.clone(),
             });
         }
-        let captions = timed.into_iter().map(|(caption, _)| caption);
-        (transcript, captions.filter(|caption| is_caption_format(&caption.mime_type)).collect())
+        let (captions, others): (Vec<_>, Vec<_>) = timed
+            .into_iter()
+            .map(|(caption, _)| caption)
+            .partition(|caption| is_caption_format(&caption.mime_type));
+        let taken = transcript.as_ref().map(|transcript| &transcript.url);
+        for other in others.iter().filter(|other| Some(&other.url) != taken) {
+            self.keep("podcast:transcript", Value::from(other.url.as_str()));
+        }
+        (transcript, captions)
     }
 
     fn spoken(&self) -> Option<LanguageTag> {

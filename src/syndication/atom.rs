@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use base64::Engine as _;
 
+use super::original;
 use super::source_feed::{
     Category, Channel, DateRole, Enclosure, Guid, Link, Markup, Person, PersonRole, Reference,
     SourceEntry, Text, TextRole,
@@ -18,7 +19,7 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
         }
         "id" => {
             if let Some(value) = element.trimmed_text() {
-                entry.guid.get_or_insert(Guid { value, name: "id", is_permalink: false });
+                entry.guid.get_or_insert(Guid { value, name: "id", is_permalink: Some(false) });
             }
         }
         "link" => read_entry_link(element, entry),
@@ -30,7 +31,6 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
         "updated" => push_date(entry, DateRole::Updated, element),
         "modified" => push_date(entry, DateRole::Modified, element),
         "author" => entry.persons.push(person(element, PersonRole::Author)),
-        "contributor" => entry.persons.push(person(element, PersonRole::Contributor)),
         "category" => {
             entry.categories.push(category(element));
             // Scheme and label have no place in a tag.
@@ -88,11 +88,14 @@ pub(super) fn link<'t>(element: Element<'_, 't>) -> Link<'t> {
 pub(super) fn read_entry_link<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
     let link = link(element);
     if link.rel == "enclosure" {
+        if link.title.is_some() {
+            // A file has no title in MMSP.
+            entry.rest.push(original::of_element(element));
+        }
         entry.enclosures.push(Enclosure {
             url: link.href,
             media_type: link.media_type,
             length: link.length,
-            title: link.title,
             ..Enclosure::default()
         });
     } else {
@@ -155,11 +158,15 @@ fn read_content<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bo
         let href = Reference { value: Cow::Owned(source.to_owned()), base: element.base() };
         let rel = Cow::Borrowed("content-src");
         entry.links.push(Link { href, rel, media_type, ..Link::default() });
-        return true;
+        return false;
     }
     let media_type = element.attribute("type").unwrap_or_default().trim().to_ascii_lowercase();
     let is_text = ["audio/", "video/", "image/"].iter().all(|kind| !media_type.starts_with(kind));
     if is_text {
+        // An entry is in the language of its text unless it says otherwise.
+        let language = element.attribute_of(Namespace::Xml, "lang");
+        let language = language.map(|tag| Cow::Owned(tag.to_owned()));
+        entry.language = entry.language.take().or(language);
         entry.texts.push((TextRole::Content, text_construct(element)));
     }
     is_text

@@ -214,7 +214,13 @@ fn patch_utf8<'b>(body: &[u8]) -> Bytes<'b> {
 fn clean(text: Cow<'_, str>) -> (Cow<'_, str>, usize) {
     if has_forbidden(text.as_bytes()) {
         let forbidden = text.chars().filter(|c| !is_xml_char(*c) || is_c1(*c)).count();
-        let kept: String = text.chars().filter(|c| is_xml_char(*c)).map(of_windows_1252).collect();
+        let kept: String = text
+            .chars()
+            // What moves a printer on parts words.
+            .map(|c| if matches!(c, '\u{b}' | '\u{c}') { ' ' } else { c })
+            .filter(|c| is_xml_char(*c))
+            .map(of_windows_1252)
+            .collect();
         return (Cow::Owned(kept.trim_start_matches('\u{feff}').to_owned()), forbidden);
     }
     match text {

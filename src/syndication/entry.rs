@@ -6,12 +6,13 @@ use super::source_feed::{Format, Guid, SourceEntry};
 use super::xml::{Element, Namespace};
 use super::{atom, modules, original, podcast, rss};
 
-/// Reads an item or entry at its place in the document.
+/// Reads an item or entry at its place in the document; none if it has not a single field that we
+/// map.
 pub(super) fn read<'t>(
     element: Element<'_, 't>,
     position: usize,
     format: Option<Format>,
-) -> SourceEntry<'t> {
+) -> Option<SourceEntry<'t>> {
     let own_language = element.own_language().map(|tag| Cow::Owned(tag.to_owned()));
     let mut entry = SourceEntry {
         position,
@@ -21,17 +22,25 @@ pub(super) fn read<'t>(
         live: podcast::live(element),
         ..SourceEntry::default()
     };
+    let mut is_mapped = entry.live.is_some();
     for child in element.children() {
-        if !read_field(child, format, &mut entry) {
+        if read_field(child, format, &mut entry) {
+            is_mapped |= !child.is_hollow();
+        } else {
             entry.rest.push(original::of_element(child));
         }
+    }
+    if let Some(end) = entry.live.is_some().then(|| element.attribute("end")).flatten() {
+        entry.rest.push(("podcast:liveItem@end".to_owned(), end.into()));
     }
     entry.links.extend(rss::href_link(element));
     if let (None, Some(about)) = (&entry.guid, element.attribute_of(Namespace::Rdf, "about")) {
         let value = Cow::Owned(about.trim().to_owned());
-        entry.guid = Some(Guid { value, name: "rdf:about", is_permalink: true });
+        entry.guid = Some(Guid { value, name: "rdf:about", is_permalink: Some(true) });
+        is_mapped = true;
     }
-    entry
+    is_mapped |= !entry.links.is_empty() || !entry.categories.is_empty() || !entry.media.is_empty();
+    is_mapped.then_some(entry)
 }
 
 fn read_field<'t>(

@@ -95,7 +95,8 @@ fn read_category<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>
     }
 }
 
-fn read_keywords<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>>) {
+/// Words parted by commas.
+pub(super) fn read_keywords<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>>) {
     let text = element.text();
     let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
     categories.extend(words.map(|word| Category { term: Cow::Owned(word.to_owned()) }));

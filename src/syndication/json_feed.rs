@@ -22,16 +22,21 @@ pub(super) fn read<'t>(text: &str, limits: &Limits) -> Result<SourceFeed<'t>, Re
     let root = document.as_object().ok_or(ReadError::NotAFeed)?;
     let format = format_of(root).ok_or(ReadError::NotAFeed)?;
     let items = root.get("items").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let entries: Vec<_> = items
-        .iter()
-        .enumerate()
-        .take(limits.max_entries)
-        .filter_map(|(position, item)| Some(entry(position, item.as_object()?)))
-        .collect();
+    let (mut entries, mut hollow) = (Vec::new(), Vec::new());
+    for (position, item) in items.iter().enumerate().take(limits.max_entries) {
+        let is_mapped = |item: &&Map<String, Value>| {
+            item.keys().any(|name| name == "external_url" || MAPPED.contains(&name.as_str()))
+        };
+        match item.as_object().filter(is_mapped) {
+            Some(item) => entries.push(entry(position, item)),
+            None => hollow.push(position),
+        }
+    }
     Ok(SourceFeed {
         format,
         channel: channel(root),
         entries,
+        hollow,
         deleted: Vec::new(),
         beyond_limit: items.len().saturating_sub(limits.max_entries),
         complete: true,
@@ -81,11 +86,12 @@ fn entry<'t>(position: usize, item: &Map<String, Value>) -> SourceEntry<'t> {
             entry.texts.push((role, Text { value, markup, base: None }));
         }
     }
-    let dates = [("date_published", DateRole::Published), ("date_modified", DateRole::Modified)];
+    let dates =
+        [("date_published", DateRole::JsonPublished), ("date_modified", DateRole::JsonModified)];
     for (name, role) in dates {
         entry.dates.extend(string(item, name).map(|value| (role, value)));
     }
-    entry.guid = id(item).map(|value| Guid { value, name: "id", is_permalink: false });
+    entry.guid = id(item).map(|value| Guid { value, name: "id", is_permalink: Some(false) });
     entry.title = string(item, "title").map(plain);
     entry.permalink = string(item, "url").or_else(|| string(item, "external_url")).map(reference);
     entry.images.extend(string(item, "image").map(reference));
@@ -100,9 +106,10 @@ fn entry<'t>(position: usize, item: &Map<String, Value>) -> SourceEntry<'t> {
         entry.enclosures =
             files.iter().filter_map(Value::as_object).filter_map(attachment).collect();
     }
-    for (name, value) in item.iter().filter(|(name, _)| !MAPPED.contains(&name.as_str())) {
-        entry.rest.push((name.clone(), value.clone()));
-    }
+    let has_url = item.contains_key("url");
+    let is_mapped = |name: &str| MAPPED.contains(&name) || (name == "external_url" && !has_url);
+    let rest = item.iter().filter(|(name, _)| !is_mapped(name));
+    entry.rest.extend(rest.map(|(name, value)| (name.clone(), value.clone())));
     entry
 }
 

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::original;
 use super::source_feed::{
-    Category, Channel, DateRole, Enclosure, MediaContent, MediaRating, Person, PersonRole, Picture,
+    Category, Channel, DateRole, License, MediaContent, MediaRating, Person, PersonRole, Picture,
     Reference, Restriction, SourceEntry, Str, Text, TextRole, TimedText,
 };
 use super::xml::{Element, Namespace};
+use super::{itunes, original};
 
 /// Reads a `media:` child of an entry; false if we only keep it.
 pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
@@ -25,7 +25,7 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
         "description" => {
             channel.subtitle.get_or_insert_with(|| text(element));
         }
-        "keywords" => read_keywords(element, &mut channel.categories),
+        "keywords" => itunes::read_keywords(element, &mut channel.categories),
         "rating" => channel.rating = rating(element),
         _ => {}
     }
@@ -51,7 +51,7 @@ fn read_field<'t>(
             entry.media_title.get_or_insert_with(|| text(element));
         }
         "description" => entry.texts.push((TextRole::MediaDescription, text(element))),
-        "keywords" => read_keywords(element, &mut entry.categories),
+        "keywords" => itunes::read_keywords(element, &mut entry.categories),
         "category" => {
             entry.categories.extend(element.trimmed_text().map(|term| Category { term }));
             // Scheme and label have no place in a tag.
@@ -66,10 +66,10 @@ fn read_field<'t>(
         "restriction" => return read_restriction(element, entry),
         "subtitle" => entry.transcripts.extend(subtitle(element)),
         "license" => {
-            let link = owned(element, "href").or_else(|| element.trimmed_text());
-            entry.license = entry.license.take().or(link);
+            let value = owned(element, "href").or_else(|| element.trimmed_text());
+            let found = value.map(|value| License { name: "media:license", value });
+            entry.license = entry.license.take().or(found);
         }
-        "peerlink" => entry.enclosures.extend(peer_link(element)),
         "date" => {
             if let Some(date) = element.trimmed_text() {
                 entry.dates.push((DateRole::MediaDate, date));
@@ -121,12 +121,6 @@ fn text<'t>(element: Element<'_, 't>) -> Text<'t> {
     Text { base: element.base(), ..Text::unsaid(element.inner_html()) }
 }
 
-fn read_keywords<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>>) {
-    let text = element.text();
-    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
-    categories.extend(words.map(|word| Category { term: Cow::Owned(word.to_owned()) }));
-}
-
 /// Authors among the credits are authors; actors and producers are only kept.
 fn read_credit<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
     let role = element.attribute("role").unwrap_or_default().trim().to_ascii_lowercase();
@@ -134,7 +128,7 @@ fn read_credit<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> boo
         return false;
     }
     if let Some(text) = element.trimmed_text() {
-        entry.persons.push(Person { role: PersonRole::Contributor, text, ..Person::default() });
+        entry.persons.push(Person { role: PersonRole::Author, text, ..Person::default() });
     }
     true
 }
@@ -163,16 +157,6 @@ fn subtitle<'t>(element: Element<'_, 't>) -> Option<TimedText<'t>> {
         media_type: owned(element, "type"),
         language: owned(element, "lang"),
         is_caption: true,
-    })
-}
-
-fn peer_link<'t>(element: Element<'_, 't>) -> Option<Enclosure<'t>> {
-    let value = owned(element, "href")?;
-    Some(Enclosure {
-        url: Reference { value, base: element.base() },
-        media_type: owned(element, "type"),
-        is_alternate: true,
-        ..Enclosure::default()
     })
 }
 

@@ -54,7 +54,7 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
     let mut format = None;
     let mut channel = Channel::default();
     let mut entries = Vec::new();
-    let mut deleted = Vec::new();
+    let (mut hollow, mut deleted) = (Vec::new(), Vec::new());
     let mut seen = 0;
     let (mut cut, mut alone) = (false, false);
     let complete = loop {
@@ -72,8 +72,11 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
                     format = Some(Format::Atom10);
                     alone = true;
                 }
-                if entries.len() < limits.max_entries {
-                    entries.push(entry::read(element, seen, format));
+                if seen < limits.max_entries {
+                    match entry::read(element, seen, format) {
+                        Some(entry) => entries.push(entry),
+                        None => hollow.push(seen),
+                    }
                 }
                 seen += 1;
             }
@@ -86,9 +89,9 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
         }
     };
     let format = format.ok_or_else(|| no_feed(text))?;
-    let beyond_limit = seen - entries.len();
+    let beyond_limit = seen.saturating_sub(limits.max_entries);
     let faults = document.faults;
-    Ok(SourceFeed { format, channel, entries, deleted, beyond_limit, complete, faults })
+    Ok(SourceFeed { format, channel, entries, hollow, deleted, beyond_limit, complete, faults })
 }
 
 fn read_channel_field<'t>(

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::source_feed::{
-    Category, Channel, ChapterMark, DateRole, Guid, Person, PersonRole, Reference, SourceEntry,
-    Str, Text, TextRole,
+    Category, Channel, ChapterMark, DateRole, Guid, License, Person, PersonRole, Reference,
+    SourceEntry, Str, Text, TextRole,
 };
 use super::xml::{Element, Namespace};
 use super::{itunes, media_rss, podcast};
@@ -47,7 +47,6 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
             push_text(entry, TextRole::GooglePlayDescription, text)
         }
         (Namespace::GooglePlay, "explicit") => {
-            entry.has_podcast_elements = true;
             entry.explicit = entry.explicit.take().or_else(|| element.trimmed_text());
             true
         }
@@ -61,12 +60,13 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
         }
         (Namespace::Psc, "chapters") => {
             entry.chapters.extend(element.children().filter_map(chapter));
-            true
+            // A chapter of MMSP has no link.
+            element.children().all(|chapter| chapter.attribute("href").is_none())
         }
-        (Namespace::CreativeCommons | Namespace::Cc, "license") => {
-            entry.license = entry.license.take().or_else(|| license(element));
-            true
+        (Namespace::CreativeCommons, "license") => {
+            read_license(element, "creativeCommons:license", entry)
         }
+        (Namespace::Cc, "license") => read_license(element, "cc:license", entry),
         _ => false,
     }
 }
@@ -123,7 +123,6 @@ fn dublin_core<'t>(element: Element<'_, 't>, name: &str, entry: &mut SourceEntry
             entry.title.get_or_insert_with(|| Text::unsaid(element.inner_html()));
         }
         "creator" | "author" => entry.persons.extend(person(element, PersonRole::Creator)),
-        "contributor" => entry.persons.extend(person(element, PersonRole::Contributor)),
         "date" => push_date(entry, DateRole::DcDate, element),
         "issued" | "available" => push_date(entry, DateRole::Issued, element),
         "created" => push_date(entry, DateRole::Created, element),
@@ -139,13 +138,23 @@ fn dublin_core<'t>(element: Element<'_, 't>, name: &str, entry: &mut SourceEntry
         "language" => entry.language = entry.language.take().or_else(|| element.trimmed_text()),
         "identifier" if entry.guid.is_none() => {
             let value = element.trimmed_text();
-            let guid = |value| Guid { value, name: "dc:identifier", is_permalink: false };
+            let guid = |value| Guid { value, name: "dc:identifier", is_permalink: Some(false) };
             entry.guid = value.map(guid);
         }
-        "license" => entry.license = entry.license.take().or_else(|| license(element)),
+        "license" => return read_license(element, "dcterms:license", entry),
         "valid" => entry.expires = end_of_period(element),
         _ => return false,
     }
+    true
+}
+
+fn read_license<'t>(
+    element: Element<'_, 't>,
+    name: &'static str,
+    entry: &mut SourceEntry<'t>,
+) -> bool {
+    let found = license(element).map(|value| License { name, value });
+    entry.license = entry.license.take().or(found);
     true
 }
 

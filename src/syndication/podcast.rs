@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::source_feed::{
-    Channel, Enclosure, Live, Person, PersonRole, Reference, Season, SourceEntry, Str, TimedText,
+    Channel, Enclosure, License, Live, Person, PersonRole, Reference, Season, SourceEntry, Str,
+    TimedText,
 };
 use super::xml::{Element, Namespace};
 
@@ -13,7 +14,12 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
     match element.name().to_ascii_lowercase().as_str() {
         "transcript" => entry.transcripts.extend(transcript(element)),
         "chapters" => entry.chapters_url = address(element, "url"),
-        "person" => entry.persons.extend(person(element)),
+        "person" => {
+            let person = person(element);
+            let is_author = person.is_some();
+            entry.persons.extend(person);
+            return is_author;
+        }
         "season" => {
             if let Some(number) = element.trimmed_text() {
                 entry.season = Some(Season { number, name: owned(element, "name") });
@@ -22,7 +28,9 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
         "episode" => entry.episode = element.trimmed_text().or_else(|| entry.episode.take()),
         "alternateenclosure" => entry.enclosures.extend(alternate_enclosures(element)),
         "license" => {
-            entry.license = owned(element, "url").or_else(|| element.trimmed_text());
+            let value = owned(element, "url").or_else(|| element.trimmed_text());
+            let license = |value| License { name: "podcast:license", value };
+            entry.license = value.map(license).or_else(|| entry.license.take());
         }
         _ => return false,
     }
@@ -59,12 +67,13 @@ fn transcript<'t>(element: Element<'_, 't>) -> Option<TimedText<'t>> {
     })
 }
 
+/// Hosts and guests are authors; who cuts or mixes is kept as the source has it.
 fn person<'t>(element: Element<'_, 't>) -> Option<Person<'t>> {
     let said = element.attribute("role").unwrap_or("host").trim().to_ascii_lowercase();
     let role = match said.as_str() {
         "host" | "co-host" | "" => PersonRole::Host,
         "guest" => PersonRole::Guest,
-        _ => PersonRole::Contributor,
+        _ => return None,
     };
     Some(Person {
         role,

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::itunes;
 use super::source_feed::{
     Category, Channel, DateRole, Enclosure, Guid, Link, Person, PersonRole, Reference, SourceEntry,
     Text, TextRole,
@@ -24,7 +25,8 @@ pub(super) fn read_item_field<'t>(element: Element<'_, 't>, entry: &mut SourceEn
         "published" => push_date(entry, DateRole::Published, element),
         "updated" | "modified" | "lastbuilddate" => push_date(entry, DateRole::Updated, element),
         "author" => push_person(&mut entry.persons, PersonRole::Author, element),
-        "category" | "keywords" => {
+        "tags" | "keywords" => itunes::read_keywords(element, &mut entry.categories),
+        "category" => {
             read_category(element, &mut entry.categories);
             // The taxonomy has no place in a tag.
             return element.attribute("domain").is_none();
@@ -73,7 +75,8 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
         }
         "author" => push_person(&mut channel.persons, PersonRole::Author, element),
         "webmaster" => channel.contacts.extend(element.trimmed_text()),
-        "category" | "keywords" => read_category(element, &mut channel.categories),
+        "tags" | "keywords" => itunes::read_keywords(element, &mut channel.categories),
+        "category" => read_category(element, &mut channel.categories),
         "ttl" => channel.ttl_minutes = element.trimmed_text(),
         _ => {}
     }
@@ -116,7 +119,11 @@ fn plain_link<'t>(element: Element<'_, 't>) -> Link<'t> {
 fn read_guid<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
     let Some(value) = element.trimmed_text() else { return };
     let said = element.attribute("isPermaLink").map(|said| said.trim().to_ascii_lowercase());
-    let is_permalink = !matches!(said.as_deref(), Some("false" | "no" | "0"));
+    let is_permalink = match said.as_deref() {
+        Some("false" | "no" | "0") => Some(false),
+        Some(_) => Some(true),
+        None => None,
+    };
     entry.guid.get_or_insert(Guid { value, name: "guid", is_permalink });
 }
 

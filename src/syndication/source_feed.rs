@@ -17,6 +17,8 @@ pub(crate) struct SourceFeed<'t> {
     pub channel: Channel<'t>,
     /// Items or entries, in document order.
     pub entries: Vec<SourceEntry<'t>>,
+    /// Places of entries in which there is not a single field that we map.
+    pub hollow: Vec<usize>,
     /// Ids of entries that are gone (RFC 6721).
     pub deleted: Vec<Str<'t>>,
     /// Entries past the limit, which were not read.
@@ -168,7 +170,7 @@ pub(crate) struct SourceEntry<'t> {
     pub chapters: Vec<ChapterMark<'t>>,
     pub chapters_url: Option<Reference<'t>>,
     pub live: Option<Live<'t>>,
-    pub license: Option<Str<'t>>,
+    pub license: Option<License<'t>>,
     pub country_restriction: Option<Restriction<'t>>,
     pub expires: Option<Str<'t>>,
     pub youtube_id: Option<Str<'t>>,
@@ -191,8 +193,8 @@ pub(crate) struct Guid<'t> {
     pub value: Str<'t>,
     /// The name of the element it came from, for `original`.
     pub name: &'static str,
-    /// Whether it is said to be the entry's address; RSS says so unless told otherwise.
-    pub is_permalink: bool,
+    /// Whether it is said to be the entry's address; RSS assumes so where nobody says.
+    pub is_permalink: Option<bool>,
 }
 
 /// A text construct.
@@ -265,14 +267,16 @@ pub(crate) enum DateRole {
     DcDate,
     Created,
     MediaDate,
+    JsonPublished,
     Updated,
     Modified,
+    JsonModified,
 }
 
 impl DateRole {
     /// Whether it names the last change rather than the publication.
     pub(crate) fn is_change(self) -> bool {
-        matches!(self, Self::Updated | Self::Modified)
+        matches!(self, Self::Updated | Self::Modified | Self::JsonModified)
     }
 
     /// The qualified name it goes by in `original`.
@@ -286,6 +290,8 @@ impl DateRole {
             Self::MediaDate => "media:date",
             Self::Updated => "updated",
             Self::Modified => "modified",
+            Self::JsonPublished => "date_published",
+            Self::JsonModified => "date_modified",
         }
     }
 }
@@ -299,6 +305,20 @@ pub(crate) struct Link<'t> {
     pub media_type: Option<Str<'t>>,
     pub title: Option<Str<'t>>,
     pub length: Option<Str<'t>>,
+}
+
+impl PersonRole {
+    /// The qualified name it goes by in `original`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Host | Self::Guest => "podcast:person",
+            Self::Author => "author",
+            Self::Creator => "dc:creator",
+            Self::ItunesAuthor => "itunes:author",
+            Self::Editor => "managingEditor",
+            Self::Owner => "itunes:owner",
+        }
+    }
 }
 
 /// Somebody who made something.
@@ -321,7 +341,6 @@ pub(crate) enum PersonRole {
     Creator,
     ItunesAuthor,
     Guest,
-    Contributor,
     Editor,
     Owner,
 }
@@ -383,6 +402,14 @@ pub(crate) struct MediaRating<'t> {
 pub(crate) struct Restriction<'t> {
     pub countries: Str<'t>,
     pub is_allowed: bool,
+}
+
+/// What a source says of its licence.
+#[derive(Clone, Debug)]
+pub(crate) struct License<'t> {
+    /// The qualified name it goes by in `original`.
+    pub name: &'static str,
+    pub value: Str<'t>,
 }
 
 /// A season with its number and name.

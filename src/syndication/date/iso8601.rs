@@ -24,6 +24,9 @@ fn split(text: &str) -> (&str, &str) {
 }
 
 fn calendar_date(text: &str) -> Option<(i32, u32, u32)> {
+    if text.contains('W') {
+        return of_week(text);
+    }
     let separator = if text.contains('/') { '/' } else { '-' };
     let parts: Vec<&str> = text.split(separator).collect();
     if !parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_digit())) {
@@ -55,6 +58,19 @@ fn packed_date(digits: &str) -> Option<(i32, u32, u32)> {
         7 => of_ordinal(digits.get(..4)?, digits.get(4..)?),
         _ => None,
     }
+}
+
+/// `2024-W10-2` and `2024W102`; without a day the week's first.
+fn of_week(text: &str) -> Option<(i32, u32, u32)> {
+    use chrono::Datelike as _;
+    let (year, rest) = text.split_once('W')?;
+    let digits: String = rest.chars().filter(|c| *c != '-').collect();
+    let week = digits.get(..2)?.parse().ok()?;
+    let day = digits.get(2..).filter(|day| !day.is_empty()).map_or(Some(1), |d| d.parse().ok())?;
+    let weekday = chrono::Weekday::try_from(u8::checked_sub(day, 1)?).ok()?;
+    let year = year.trim_end_matches('-').parse().ok()?;
+    let date = chrono::NaiveDate::from_isoywd_opt(year, week, weekday)?;
+    Some((date.year(), date.month(), date.day()))
 }
 
 /// The day of the year, which may be any of 366.

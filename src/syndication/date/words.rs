@@ -7,7 +7,7 @@ use crate::model::Timestamp;
 /// Reads a date by what its words can be, whatever their order.
 pub(super) fn parse(text: &str) -> Option<Timestamp> {
     let text = without_comments(text);
-    let (text, default_offset) = with_korean_marks(&text);
+    let (text, default_offset) = with_dashes(&text);
     let mut found = Found::default();
     for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty()) {
         found.take(word);
@@ -153,18 +153,25 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// Korean blog hosts write year, month and day with their marks, in their own time.
-fn with_korean_marks(text: &str) -> (String, i64) {
-    let is_korean = text.contains(['\u{b144}', '\u{c624}']);
-    if !is_korean {
+/// Year, month and day with their marks as East Asia writes them; Korean blog hosts mean their own
+/// time.
+fn with_dashes(text: &str) -> (String, i64) {
+    if !text.contains(['\u{b144}', '\u{c624}', '\u{5e74}']) {
         return (text.to_owned(), 0);
     }
-    let dashed = text
-        .replace("\u{b144} ", "-")
-        .replace("\u{c6d4} ", "-")
-        .replace(['\u{b144}', '\u{c6d4}'], "-")
-        .replace('\u{c77c}', "");
-    (dashed, KOREA)
+    let mut dashed = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '\u{b144}' | '\u{c6d4}' | '\u{5e74}' | '\u{6708}' => {
+                dashed.push('-');
+                while characters.next_if_eq(&' ').is_some() {}
+            }
+            '\u{c77c}' | '\u{65e5}' => dashed.push(' '),
+            other => dashed.push(other),
+        }
+    }
+    (dashed, if text.contains('\u{5e74}') { 0 } else { KOREA })
 }
 
 const KOREA: i64 = 9 * 3600;

@@ -150,6 +150,12 @@ impl<'t> Document<'t> {
                         self.pushed_back = Some(open);
                         return Ok(true);
                     }
+                    if stack.len() == 2 && is_entry(unit.name) && ends_leaf(name, &stack) {
+                        self.faults += 1;
+                        stack.pop();
+                        self.close_scopes(outer + stack.len());
+                    }
+                    let parent = stack.last().map_or(parent, |(parent, _)| *parent);
                     if stack.len() + outer > self.limits.max_depth {
                         return Err(ReadError::TooDeep);
                     }
@@ -318,6 +324,17 @@ const ROOTS: [&str; 4] = ["rss", "rdf", "feed", "channel"];
 fn is_entry(name: &str) -> bool {
     ["item", "entry"].iter().any(|entry| local_name(name).eq_ignore_ascii_case(entry))
 }
+
+/// Whether a field of an item begins inside one that only ever holds text: that one was not closed.
+fn ends_leaf(name: &str, stack: &[(u32, &str)]) -> bool {
+    let among = |names: &[&str], name: &str| names.iter().any(|n| same_name(n, name));
+    stack.last().is_some_and(|(_, open)| among(&LEAVES, open))
+        && (among(&LEAVES, name) || among(&FIELDS, name))
+}
+
+/// Fields of an item without elements in them.
+const LEAVES: [&str; 7] = ["title", "link", "guid", "pubDate", "author", "category", "comments"];
+const FIELDS: [&str; 4] = ["description", "enclosure", "source", "content:encoded"];
 
 fn same_name(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)

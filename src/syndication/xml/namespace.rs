@@ -39,8 +39,12 @@ pub(crate) enum Namespace {
     CreativeCommons,
     /// Creative Commons rights expression.
     Cc,
-    /// GeoRSS and W3C geo.
+    /// GeoRSS.
+    GeoRss,
+    /// W3C geo.
     Geo,
+    /// Geography Markup Language.
+    Gml,
     /// Atom threading (RFC 4685).
     Thread,
     /// Tombstones (RFC 6721).
@@ -144,11 +148,11 @@ const BY_URI: &[(&str, Namespace)] = &[
     ("cyber.law.harvard.edu/rss/creativecommonsrssmodule.html", Namespace::CreativeCommons),
     ("web.resource.org/cc", Namespace::Cc),
     ("creativecommons.org/ns", Namespace::Cc),
-    ("georss.org/georss", Namespace::Geo),
-    ("georss.org/georss/10", Namespace::Geo),
-    ("georss.org/georss/11", Namespace::Geo),
+    ("georss.org/georss", Namespace::GeoRss),
+    ("georss.org/georss/10", Namespace::GeoRss),
+    ("georss.org/georss/11", Namespace::GeoRss),
     ("w3.org/2003/01/geo/wgs84_pos", Namespace::Geo),
-    ("opengis.net/gml", Namespace::Geo),
+    ("opengis.net/gml", Namespace::Gml),
     ("purl.org/syndication/thread/1.0", Namespace::Thread),
     ("purl.org/atompub/tombstones/1.0", Namespace::Tombstone),
     ("purl.org/syndication/history/1.0", Namespace::History),
@@ -179,9 +183,9 @@ const BY_PREFIX: &[(&str, Namespace)] = &[
     ("psc", Namespace::Psc),
     ("creativeCommons", Namespace::CreativeCommons),
     ("cc", Namespace::Cc),
-    ("georss", Namespace::Geo),
+    ("georss", Namespace::GeoRss),
     ("geo", Namespace::Geo),
-    ("gml", Namespace::Geo),
+    ("gml", Namespace::Gml),
     ("thr", Namespace::Thread),
     ("at", Namespace::Tombstone),
     ("fh", Namespace::History),

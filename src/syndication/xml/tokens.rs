@@ -58,7 +58,10 @@ impl<'t> Tokens<'t> {
                     let name = slice.trim_start_matches("</").trim_end_matches('>').trim();
                     return Token::Close { name };
                 }
-                Ok(Event::Text(_)) => return Token::Text(slice),
+                Ok(Event::Text(_)) => {
+                    self.faults += usize::from(slice.starts_with('&'));
+                    return Token::Text(slice);
+                }
                 Ok(Event::CData(_)) => {
                     let inner = slice.strip_prefix("<![CDATA[").unwrap_or(slice);
                     return Token::Cdata(inner.strip_suffix("]]>").unwrap_or(inner));
@@ -69,7 +72,10 @@ impl<'t> Tokens<'t> {
                         Some(name) if super::entities::is_reference_name(name) => {
                             Token::Reference(name)
                         }
-                        _ => Token::Text(slice),
+                        _ => {
+                            self.faults += 1;
+                            Token::Text(slice)
+                        }
                     };
                 }
                 Ok(Event::DocType(_)) => return Token::Doctype(slice),

@@ -140,6 +140,13 @@ impl<'a, 't> Element<'a, 't> {
         self.attributes().iter().map(|a| (a.name, a.value.as_ref()))
     }
 
+    /// Whether there is nothing in it: no attribute, no element, no text.
+    pub(in crate::syndication) fn is_hollow(self) -> bool {
+        self.attributes().is_empty()
+            && self.children().next().is_none()
+            && self.text().trim().is_empty()
+    }
+
     /// Its child elements.
     pub(in crate::syndication) fn children(self) -> impl Iterator<Item = Element<'a, 't>> {
         self.child_indices()
