@@ -19,6 +19,7 @@ mod host_rule;
 mod list;
 mod redirect;
 mod request;
+#[expect(clippy::disallowed_types, reason = "the one resolver")]
 mod resolver;
 mod response_head;
 mod response_stream;
