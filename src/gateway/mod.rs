@@ -5,6 +5,7 @@
 //! the reader, writes what came, so a poll outlives the client that started it, and all who want
 //! one feed share one flight to its source.
 
+mod all_skipped;
 mod answer;
 mod desk;
 mod document;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 
 use tokio::time::timeout;
 
+pub use all_skipped::all_skipped;
 pub use answer::{CacheStatus, PageAnswer, PageRequest};
 pub use desk::Parts;
 pub use error::{GatewayError, StartError};

@@ -84,6 +84,24 @@ fn a_request_is_one_line_in_the_log_without_the_callers_address() {
 }
 
 #[test]
+fn a_feed_without_a_single_valid_item_is_a_line_in_the_log() {
+    let pair = Pair::start();
+    let document = "<rss><channel><title>T</title><item/></channel></rss>";
+    pair.origin.set("/feed.xml?secret=1", Answer::feed(document));
+    assert!(manifest::ids(&manifest::of(&pair.feed("/feed.xml?secret=1", ""))).is_empty());
+    pair.program.terminate();
+    let mut program = pair.program;
+    assert!(program.wait().success());
+    let log = program.log();
+    let told: Vec<_> = log.iter().filter(|line| line.contains("every item")).collect();
+    assert_eq!(told.len(), 1, "{log:#?}");
+    let line: serde_json::Value = serde_json::from_str(told[0]).unwrap();
+    assert_eq!(line["level"], "WARN");
+    assert_eq!(line["source.host"], "127.0.0.1");
+    assert_eq!(line["reasons"], "empty: 1");
+}
+
+#[test]
 fn a_client_that_does_not_finish_its_request_is_let_go() {
     let pair = Pair::start_with(&[("SERVER__HEAD_TIMEOUT_SECONDS", "1")]);
     let mut slow = TcpStream::connect(pair.program.http).unwrap();
