@@ -48,9 +48,18 @@ enum ServeError {
     Signals(#[source] io::Error),
 }
 
+impl ServeError {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Gateway(StartError::Fetch(_)) => WRONG,
+            _ => FAILED,
+        }
+    }
+}
+
 /// Serves until told to stop.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let settings = match arguments.settings.load() {
+    let settings = match arguments.settings.load_all() {
         Ok(loaded) => loaded.settings,
         Err(error) => return give_up(&error, WRONG),
     };
@@ -63,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     }
     match System::new().block_on(serve(settings)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => give_up(&error, FAILED),
+        Err(error) => give_up(&error, error.exit_code()),
     }
 }
 

@@ -38,6 +38,28 @@ fn wrong_usage_and_wrong_settings_exit_with_2_and_plain_words() {
 }
 
 #[test]
+fn serve_and_check_refuse_the_same_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("empty.pem"), "").unwrap();
+    for (settings, said) in [
+        (&[("FETCH__CA_FILE", "nowhere.pem")][..], "fetch.ca_file"),
+        (&[("FETCH__CA_FILE", "empty.pem")], "fetch.ca_file"),
+        (&[("FETCH__MAX_BODY_BYTES", "0")], "fetch.max_body_bytes must be more than 0"),
+        (&[("SERVER__TLS_CERT", "nowhere.pem"), ("SERVER__TLS_KEY", "k")], "nowhere.pem"),
+    ] {
+        let names: Vec<_> =
+            settings.iter().map(|(name, _)| format!("MMSP_GATEWAY__{name}")).collect();
+        let variables: Vec<_> =
+            names.iter().zip(settings).map(|(name, (_, value))| (name.as_str(), *value)).collect();
+        for command in ["serve", "check"] {
+            let output = run(folder.path(), &[command], &variables);
+            assert_eq!(output.status.code(), Some(2), "{command} {settings:?}");
+            assert!(errors(&output).contains(said), "{}", errors(&output));
+        }
+    }
+}
+
+#[test]
 fn open_mode_does_not_start_beyond_loopback() {
     let folder = tempfile::tempdir().unwrap();
     let variables = [("MMSP_GATEWAY__SERVER__LISTEN", "0.0.0.0:0")];
