@@ -81,7 +81,9 @@ impl Settings {
             .map_err(|_| TelemetryError::Level(self.level.clone()))
     }
 
-    fn is_text(&self) -> bool {
+    /// Whether people are meant to read it, rather than machines.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
         match self.format {
             Format::Auto => io::stderr().is_terminal(),
             Format::Text => true,

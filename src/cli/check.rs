@@ -17,7 +17,7 @@ pub(super) struct Arguments {
 
 /// Prints each setting in force, without secrets; every fault goes to standard error.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let loaded = match arguments.settings.load() {
+    let loaded = match arguments.settings.load_all() {
         Ok(loaded) => loaded,
         Err(error) => {
             let _ = writeln!(io::stderr(), "{error}");

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write as _};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,9 +11,10 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::document::{Circumstances, Document, DocumentError};
-use super::{WRONG, say};
+use super::{WRONG, outputs, say};
 use crate::clock::Clock;
 use crate::convert::{self, Conversion, Input, Limits};
+use crate::gateway;
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
 use crate::paging::{self, Address, Entry, Outline, Poll, Position, Stretch};
@@ -27,11 +29,11 @@ pub(super) struct Arguments {
     report: Option<PathBuf>,
     /// At most so many items, the newest.
     #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+    limit: Option<NonZeroUsize>,
     /// The time for items without a date; else the clock's.
     #[arg(long, value_name = "RFC3339", value_parser = parse_now)]
     now: Option<Timestamp>,
-    /// Where to write the manifests of several inputs.
+    /// The folder for the manifests of several inputs; made where it is missing.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Files, folders, addresses, or `-` for standard input.
@@ -41,51 +43,75 @@ pub(super) struct Arguments {
 
 /// Converts each input; the manifest of a single one goes to standard output.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let inputs = files(&arguments.inputs);
-    if inputs.len() > 1 && arguments.out.is_none() {
+    let jobs = match arguments.jobs() {
+        Ok(jobs) => jobs,
+        Err(error) => return ExitCode::from(tell(&error)),
+    };
+    if jobs.len() > 1 && arguments.out.is_none() {
         say("several inputs need --out DIR");
         return ExitCode::from(WRONG);
     }
-    let mut worst = 0;
-    for input in &inputs {
-        if let Err(error) = arguments.convert(input) {
-            say(&error.to_string());
-            worst = worst.max(error.exit_code());
-        }
-    }
-    ExitCode::from(worst)
+    let convert = |job| arguments.convert(job).map_or_else(|error| tell(&error), |()| 0);
+    ExitCode::from(jobs.iter().map(convert).max().unwrap_or(0))
+}
+
+/// An input, and the file for its manifest; without one it goes to standard output.
+struct Job {
+    input: String,
+    output: Option<PathBuf>,
+}
+
+/// Says what went wrong, and gives the exit code for it.
+fn tell(error: &DocumentError) -> u8 {
+    say(&error.to_string());
+    error.exit_code()
 }
 
 impl Arguments {
-    fn convert(&self, name: &str) -> Result<(), DocumentError> {
+    /// Looks at all inputs before anything is read or written.
+    fn jobs(&self) -> Result<Vec<Job>, DocumentError> {
+        let inputs = files(&self.inputs)?;
+        let Some(folder) = &self.out else {
+            return Ok(inputs.into_iter().map(|input| Job { input, output: None }).collect());
+        };
+        let outputs = outputs::plan(&inputs, folder)?;
+        fs::create_dir_all(folder).map_err(|error| of_file(folder, error))?;
+        let jobs = inputs.into_iter().zip(outputs);
+        Ok(jobs.map(|(input, output)| Job { input, output: Some(output) }).collect())
+    }
+
+    fn convert(&self, job: &Job) -> Result<(), DocumentError> {
         let now = self.now.unwrap_or_else(|| Clock::system().now());
-        let result =
-            self.circumstances.read(name).and_then(|document| convert_document(&document, now));
+        let result = self
+            .circumstances
+            .read(&job.input)
+            .and_then(|document| convert_document(&document, now));
         let report = match &result {
             Ok((_, conversion)) => serde_json::to_value(&conversion.report).unwrap_or_default(),
             Err(error) => json!({ "problem": error.problem().map(|problem| problem.json()) }),
         };
         self.write_report(&report)?;
         let (url, conversion) = result?;
-        self.write_manifest(name, &manifest(&url, &conversion, self.limit))
+        if let Some(reasons) = gateway::all_skipped(&conversion) {
+            say(&format!("{}: every item was left out ({reasons})", job.input));
+        }
+        write_manifest(job, &manifest(&url, &conversion, self.limit.map(NonZeroUsize::get)))
     }
 
     fn write_report(&self, report: &Value) -> Result<(), DocumentError> {
         let Some(path) = &self.report else { return Ok(()) };
         write_file(path, format!("{report}\n").as_bytes())
     }
+}
 
-    fn write_manifest(&self, name: &str, manifest: &[u8]) -> Result<(), DocumentError> {
-        if let Some(folder) = &self.out {
-            let stem =
-                Path::new(name).file_name().unwrap_or_default().to_string_lossy().into_owned();
-            return write_file(&folder.join(format!("{stem}.mmsp.json")), manifest);
-        }
-        let mut out = io::stdout().lock();
-        out.write_all(manifest)
-            .and_then(|()| out.write_all(b"\n"))
-            .map_err(|error| DocumentError::Io("standard output".to_owned(), error))
+fn write_manifest(job: &Job, manifest: &[u8]) -> Result<(), DocumentError> {
+    if let Some(path) = &job.output {
+        return write_file(path, manifest);
     }
+    let mut out = io::stdout().lock();
+    out.write_all(manifest)
+        .and_then(|()| out.write_all(b"\n"))
+        .map_err(|error| DocumentError::Io("standard output".to_owned(), error))
 }
 
 /// Converts a document, and says what it is called: a file is read once more where its own
@@ -150,22 +176,26 @@ fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> V
 pub(super) const PUBLIC_URL: &str = "https://localhost:8443";
 
 /// The inputs, folders replaced by the files in them.
-fn files(inputs: &[String]) -> Vec<String> {
+fn files(inputs: &[String]) -> Result<Vec<String>, DocumentError> {
     let mut files = Vec::new();
     for input in inputs {
         if !Path::new(input).is_dir() {
             files.push(input.clone());
             continue;
         }
-        let entries = fs::read_dir(input).into_iter().flatten().flatten();
+        let entries = fs::read_dir(input).map_err(|error| of_file(Path::new(input), error))?;
         let mut inside: Vec<String> = entries
+            .flatten()
             .filter(|entry| entry.path().is_file())
             .map(|entry| entry.path().to_string_lossy().into_owned())
             .collect();
+        if inside.is_empty() {
+            return Err(DocumentError::EmptyFolder(input.clone()));
+        }
         inside.sort();
         files.append(&mut inside);
     }
-    files
+    Ok(files)
 }
 
 fn parse_now(text: &str) -> Result<Timestamp, String> {
@@ -173,5 +203,9 @@ fn parse_now(text: &str) -> Result<Timestamp, String> {
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), DocumentError> {
-    fs::write(path, bytes).map_err(|error| DocumentError::Io(path.display().to_string(), error))
+    fs::write(path, bytes).map_err(|error| of_file(path, error))
+}
+
+fn of_file(path: &Path, error: io::Error) -> DocumentError {
+    DocumentError::Io(path.display().to_string(), error)
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use thiserror::Error;
@@ -49,6 +49,10 @@ pub(super) struct Document {
 pub(super) enum DocumentError {
     #[error("{0}: {1}")]
     Io(String, #[source] io::Error),
+    #[error("{0}: the folder holds no files")]
+    EmptyFolder(String),
+    #[error("{0} and {1} would both be written to {output}", output = .2.display())]
+    SameOutput(String, String, PathBuf),
     #[error("{0}: {1}")]
     Url(String, #[source] SourceUrlError),
     #[error("{0}: a header is written 'Name: value'")]
@@ -73,15 +77,28 @@ impl DocumentError {
             Self::Convert(error) => Some(Problem::of_failure(&Failure::of_convert(error))),
             Self::Fetch(_, error) => Some(Problem::of_failure(&Failure::of_fetch(error))),
             Self::Url(_, error) => Some(Problem::new(Kind::InvalidUrl, error.to_string())),
-            Self::Io(..) | Self::Header(_) | Self::Settings(_) | Self::SetUp(_) => None,
+            Self::Io(..)
+            | Self::EmptyFolder(_)
+            | Self::SameOutput(..)
+            | Self::Header(_)
+            | Self::Settings(_)
+            | Self::SetUp(_) => None,
         }
     }
 
     /// The exit code that it ends a command with.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Self::Header(_) | Self::Url(..) | Self::Settings(_) | Self::SetUp(_) => WRONG,
-            Self::Io(..) | Self::Fetch(..) | Self::Decode(_) | Self::Convert(_) => FAILED,
+            Self::SameOutput(..)
+            | Self::Header(_)
+            | Self::Url(..)
+            | Self::Settings(_)
+            | Self::SetUp(_) => WRONG,
+            Self::Io(..)
+            | Self::EmptyFolder(_)
+            | Self::Fetch(..)
+            | Self::Decode(_)
+            | Self::Convert(_) => FAILED,
         }
     }
 }
@@ -98,15 +115,24 @@ impl Circumstances {
     fn read_file(&self, name: &str) -> Result<Document, DocumentError> {
         let coded = read_bytes(name).map_err(|error| DocumentError::Io(name.to_owned(), error))?;
         let coding = self.headers("content-encoding")?.first().copied();
+        // What is coded and cut says so itself, and the file may have been decoded since it came.
+        let is_plain = coding.is_none_or(|coding| coding.eq_ignore_ascii_case("identity"));
+        let complete = !is_plain || self.announced_bytes()? <= coded.len();
         let limits = DecodeLimits::from(&fetch::Settings::default());
         Ok(Document {
             body: fetch::decode(coded, coding, &limits)?,
             content_type: self.headers("content-type")?.first().map(|text| (*text).to_owned()),
-            complete: true,
+            complete,
             link_fields: self.headers("link")?.into_iter().map(str::to_owned).collect(),
             url: self.address(name)?,
             is_nameless: self.url.is_none(),
         })
+    }
+
+    /// The `Content-Length`, 0 where there is none that can be read.
+    fn announced_bytes(&self) -> Result<usize, DocumentError> {
+        let lengths = self.headers("content-length")?;
+        Ok(lengths.first().and_then(|length| length.parse().ok()).unwrap_or(0))
     }
 
     /// The values of a header, in their order.

@@ -16,6 +16,13 @@ pub(super) struct SettingsFiles {
 }
 
 impl SettingsFiles {
+    /// Reads the files and the environment, and whatever files these name.
+    pub(super) fn load_all(&self) -> Result<Loaded, SettingsError> {
+        let loaded = self.load()?;
+        loaded.settings.check_files()?;
+        Ok(loaded)
+    }
+
     /// Reads the files and the environment.
     pub(super) fn load(&self) -> Result<Loaded, SettingsError> {
         settings::load(&self.files, environment())

@@ -8,6 +8,7 @@ mod discover;
 mod document;
 mod healthcheck;
 mod loading;
+mod outputs;
 mod serve;
 mod web;
 

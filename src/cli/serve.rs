@@ -2,6 +2,8 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use clap::Args;
 use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, timeout_at};
+use tracing::field;
 
 use crate::clock::Clock;
 use crate::convert;
@@ -33,7 +36,7 @@ pub(super) struct Arguments {
 #[derive(Debug, Error)]
 enum ServeError {
     #[error("cannot listen on {0}: {1}")]
-    Bind(std::net::SocketAddr, #[source] io::Error),
+    Bind(SocketAddr, #[source] io::Error),
     #[error("{0}")]
     Tls(#[from] TlsError),
     #[error("{0}")]
@@ -48,9 +51,18 @@ enum ServeError {
     Signals(#[source] io::Error),
 }
 
+impl ServeError {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Gateway(StartError::Fetch(_)) => WRONG,
+            _ => FAILED,
+        }
+    }
+}
+
 /// Serves until told to stop.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let settings = match arguments.settings.load() {
+    let settings = match arguments.settings.load_all() {
         Ok(loaded) => loaded.settings,
         Err(error) => return give_up(&error, WRONG),
     };
@@ -63,30 +75,41 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     }
     match System::new().block_on(serve(settings)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => give_up(&error, FAILED),
+        Err(error) => give_up(&error, error.exit_code()),
     }
 }
 
 async fn serve(settings: Settings) -> Result<(), ServeError> {
     let mut signals = Signals::new().map_err(ServeError::Signals)?;
     let limit = settings.server.drain_limit();
-    let (running, gateway) = build(settings).await?;
+    let built = build(settings).await?;
     signals.next().await;
     tracing::info!("stopping: no new requests, those that run may end");
     tokio::select! {
-        () = drain(&running, &gateway, limit) => tracing::info!("stopped"),
+        () = drain(&built, limit) => tracing::info!("stopped"),
         () = signals.next() => tracing::warn!("stopped at once, on a second signal"),
     }
     Ok(())
 }
 
+/// What runs between start and stop.
+struct Built {
+    running: Running,
+    gateway: Gateway,
+    store: Store,
+}
+
 /// Ground up: sockets, certificate, store, gateway, server; then says where it listens.
-async fn build(settings: Settings) -> Result<(Running, Gateway), ServeError> {
+async fn build(settings: Settings) -> Result<Built, ServeError> {
     let listeners = Listeners::bind(&settings.server, &settings.metrics)
         .map_err(|(address, error)| ServeError::Bind(address, error))?;
     let tls = listeners.tls().map(|_| Tls::load(&settings.server)).transpose()?;
     let public_url = settings.server.public_url(listeners.tls().map(|address| address.port()));
-    let announcement = announce(&listeners, tls.as_ref(), &public_url);
+    let announcement = Announcement::new(&listeners, tls.as_ref(), &public_url);
+    for exception in settings.fetch.exceptions() {
+        tracing::info!(exception, "an exception to what may be fetched is in force");
+    }
+    let store = Store::open(&settings.store).await?;
     let metrics = Metrics::new()?;
     let gateway = Gateway::start(Parts {
         poll: settings.poll,
@@ -94,7 +117,7 @@ async fn build(settings: Settings) -> Result<(Running, Gateway), ServeError> {
         normalize: settings.normalize,
         limits: convert::Limits::default(),
         cache: settings.cache,
-        store: Store::open(&settings.store).await?,
+        store: store.clone(),
         clock: Clock::system(),
         metrics: metrics.clone(),
         public_url: public_url.clone(),
@@ -103,37 +126,74 @@ async fn build(settings: Settings) -> Result<(Running, Gateway), ServeError> {
     let shown = Shown { public_url, gateway: gateway.clone(), metrics };
     let running = server::start(&settings.server, listeners, tls.as_ref(), shown)
         .map_err(ServeError::Server)?;
-    let _ = io::stderr().write_all(announcement.as_bytes());
-    Ok((running, gateway))
+    if settings.log.is_text() {
+        let _ = io::stderr().write_all(announcement.lines().as_bytes());
+    } else {
+        announcement.log();
+    }
+    Ok(Built { running, gateway, store })
 }
 
-/// Requests first, then the polls that nobody waits for, within what is left of the limit.
-async fn drain(running: &Running, gateway: &Gateway, limit: Duration) {
+/// Requests first, then the polls that nobody waits for, then the store, within what is left of
+/// the limit.
+async fn drain(built: &Built, limit: Duration) {
     let end = Instant::now() + limit;
-    running.stop().await;
-    if timeout_at(end, gateway.stop()).await.is_err() {
+    built.running.stop().await;
+    if timeout_at(end, built.gateway.stop()).await.is_err() {
         tracing::warn!("polls were still under way");
     }
-    running.stop_metrics().await;
+    if timeout_at(end, built.store.close()).await.is_err() {
+        tracing::warn!("the store was still at work");
+    }
+    built.running.stop_metrics().await;
 }
 
 /// What a person at the terminal needs: where it listens, and what to trust.
-fn announce(listeners: &Listeners, tls: Option<&Tls>, public_url: &str) -> String {
-    let mut lines = String::new();
-    if let Some(address) = listeners.tls() {
-        lines += &format!("https on https://{address}\n");
+struct Announcement {
+    https: Option<SocketAddr>,
+    http: Option<SocketAddr>,
+    metrics: Option<SocketAddr>,
+    manifests: String,
+    certificate: Option<PathBuf>,
+}
+
+impl Announcement {
+    fn new(listeners: &Listeners, tls: Option<&Tls>, public_url: &str) -> Self {
+        Self {
+            https: listeners.tls(),
+            http: listeners.plain(),
+            metrics: listeners.metrics(),
+            manifests: format!("{public_url}/mmsp/feed?url=URL"),
+            certificate: tls.filter(|tls| tls.is_self_signed).map(|tls| tls.certificate.clone()),
+        }
     }
-    if let Some(address) = listeners.plain() {
-        lines += &format!("http on http://{address}\n");
+
+    /// A line each, for people.
+    fn lines(&self) -> String {
+        let lines = [
+            self.https.map(|address| format!("https on https://{address}\n")),
+            self.http.map(|address| format!("http on http://{address}\n")),
+            self.metrics.map(|address| format!("metrics on http://{address}/metrics\n")),
+            Some(format!("manifests at {}\n", self.manifests)),
+            self.certificate
+                .as_ref()
+                .map(|path| format!("certificate to trust: {}\n", path.display())),
+        ];
+        lines.into_iter().flatten().collect()
     }
-    if let Some(address) = listeners.metrics() {
-        lines += &format!("metrics on http://{address}/metrics\n");
+
+    /// One event, where each line of the log is an object.
+    fn log(&self) {
+        tracing::info!(
+            server.https = self.https.map(field::display),
+            server.http = self.http.map(field::display),
+            server.metrics = self.metrics.map(field::display),
+            server.manifests = self.manifests,
+            server.certificate =
+                self.certificate.as_ref().map(|path| field::display(path.display())),
+            "serving"
+        );
     }
-    lines += &format!("manifests at {public_url}/mmsp/feed?url=URL\n");
-    if let Some(tls) = tls.filter(|tls| tls.is_self_signed) {
-        lines += &format!("certificate to trust: {}\n", tls.certificate.display());
-    }
-    lines
 }
 
 /// SIGTERM and SIGINT, as one.

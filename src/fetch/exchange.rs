@@ -141,7 +141,7 @@ impl Exchange {
             .insert_header((header::USER_AGENT, USER_AGENT))
             .insert_header((header::ACCEPT, request.purpose.accept()))
             .insert_header((header::ACCEPT_ENCODING, ACCEPT_ENCODING))
-            .insert_header((header::VIA, format!("1.1 {VIA_NAME}")));
+            .insert_header((header::VIA, format!("1.1 {PSEUDONYM}")));
         if let Some(validators) = validators {
             let headers = asked.headers_mut();
             insert(headers, header::IF_NONE_MATCH, validators.etag.as_deref());
@@ -223,8 +223,8 @@ fn of_stream(error: io::Error) -> FetchError {
 /// How we name ourselves to sources (MMSP 11).
 pub(super) const USER_AGENT: &str = concat!("MMSP/1.0 mmsp-gateway/", env!("CARGO_PKG_VERSION"));
 
-/// The name in `Via` that marks requests of a gateway.
-pub(super) const VIA_NAME: &str = "mmsp-gateway";
+/// The name of a gateway in `Via`, which marks its requests, and in `Cache-Status`.
+pub const PSEUDONYM: &str = "mmsp-gateway";
 
 const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
 

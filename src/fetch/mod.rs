@@ -19,6 +19,7 @@ mod host_rule;
 mod list;
 mod redirect;
 mod request;
+#[expect(clippy::disallowed_types, reason = "the one resolver")]
 mod resolver;
 mod response_head;
 mod response_stream;
@@ -35,6 +36,7 @@ use tokio::time::timeout;
 
 pub use decoder::{DecodeError, DecodeLimits, decode};
 pub use error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
+pub use exchange::PSEUDONYM;
 pub use freshness::{Freshness, RetryAfter};
 pub use host_rule::{HostAndPort, HostRule};
 pub use redirect::{Redirect, RedirectKind};
@@ -138,7 +140,7 @@ pub fn is_own_via(value: &str) -> bool {
     value
         .split(',')
         .filter_map(|hop| hop.split_whitespace().nth(1))
-        .any(|name| name.eq_ignore_ascii_case(exchange::VIA_NAME))
+        .any(|name| name.eq_ignore_ascii_case(PSEUDONYM))
 }
 
 const MAX_DECODERS: usize = 2;

@@ -17,6 +17,7 @@ use super::host_rule::HostAndPort;
 use super::host_rule::HostRule;
 use super::list::Entry;
 use super::list::list;
+use super::tls;
 
 /// The section `fetch`. Lists may also be written as one text, parted by commas.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,6 +85,14 @@ impl Settings {
             Some((name, _)) => Err(SetupError::Zero(name)),
             None => Ok(()),
         }
+    }
+
+    /// Reads the file of certificate authorities, if there is one.
+    ///
+    /// # Errors
+    /// It cannot be read, or holds none.
+    pub fn check_files(&self) -> Result<(), SetupError> {
+        tls::roots(self).map(|_| ())
     }
 
     /// What is open that would be refused otherwise, for the log at the start.

@@ -24,7 +24,8 @@ pub(super) fn client_config(settings: &Settings) -> Result<Arc<ClientConfig>, Se
     Ok(Arc::new(config))
 }
 
-fn roots(settings: &Settings) -> Result<RootCertStore, SetupError> {
+/// The public authorities and those of the file.
+pub(super) fn roots(settings: &Settings) -> Result<RootCertStore, SetupError> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(path) = &settings.ca_file {
         add_file(&mut roots, path)

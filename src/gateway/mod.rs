@@ -5,6 +5,7 @@
 //! the reader, writes what came, so a poll outlives the client that started it, and all who want
 //! one feed share one flight to its source.
 
+mod all_skipped;
 mod answer;
 mod desk;
 mod document;
@@ -24,9 +25,11 @@ mod source;
 mod tests;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::time::timeout;
 
+pub use all_skipped::all_skipped;
 pub use answer::{CacheStatus, PageAnswer, PageRequest};
 pub use desk::Parts;
 pub use error::{GatewayError, StartError};
@@ -87,6 +90,12 @@ impl Gateway {
         self.pollers.stop(self.desk.settings.stop_wait()).await;
     }
 
+    /// Whether the store gives a sign of life within a short time.
+    pub async fn has_store(&self) -> bool {
+        let sign = timeout(SIGN_WAIT, self.desk.store.check()).await;
+        matches!(sign, Ok(Ok(())))
+    }
+
     /// Finds a feed, in memory, in the store or at its source.
     async fn find(&self, url: &SourceUrl) -> Result<(Arc<KnownFeed>, Lookup), GatewayError> {
         if let Some(feed) = self.desk.find_in_memory(url).await {
@@ -143,6 +152,9 @@ impl Gateway {
         Err(GatewayError::Internal)
     }
 }
+
+/// Whoever asks whether all is well waits no longer for the store.
+const SIGN_WAIT: Duration = Duration::from_secs(1);
 
 /// Starts the series of labels that lower floors name: a rate over a first refusal is not lost.
 fn declare_labels(metrics: &Metrics) {

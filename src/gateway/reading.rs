@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 use super::desk::Desk;
-use super::{Failure, GatewayError};
+use super::{Failure, GatewayError, all_skipped};
 use crate::convert::{self, Conversion, Input, Known};
 use crate::metrics::{ItemOutcome, Operation, Stage};
 use crate::model::{Feed, FeedKey, HttpsUrl, SourceType, SourceUrl, Timestamp, Uri};
@@ -104,7 +104,15 @@ impl Reading {
         let _time = desk.time(Stage::Normalize);
         let conversion = reading.normalize(&known, self.now);
         count(desk, &conversion, &known);
+        self.warn_where_all_are_skipped(&conversion);
         Ok(into_read(conversion, &known))
+    }
+
+    fn warn_where_all_are_skipped(&self, conversion: &Conversion) {
+        if let Some(reasons) = all_skipped(conversion) {
+            let host = self.url.host();
+            tracing::warn!(source.host = host, reasons, "every item of a feed was left out");
+        }
     }
 
     async fn known(&self, desk: &Desk, ids: &[Uri]) -> Result<HashMap<Uri, Known>, StoreError> {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use crate::fetch::PSEUDONYM;
 use crate::gateway::{CacheStatus, PageAnswer};
 
-use super::own::PSEUDONYM;
 use super::problem::Kind;
 
 /// `Cache-Control`. `max-age` counts from when the source last confirmed the page, as `Age` does.

@@ -3,19 +3,12 @@
 use actix_web::http::header::{HOST, HeaderMap, VIA};
 use url::Url;
 
+use crate::fetch;
 use crate::model::SourceUrl;
-
-/// The name that the gateway gives itself in `Via`.
-pub(crate) const PSEUDONYM: &str = "mmsp-gateway";
 
 /// Whether the request has come through a gateway already (RFC 9110 7.6.3).
 pub(crate) fn has_passed_a_gateway(headers: &HeaderMap) -> bool {
-    headers
-        .get_all(VIA)
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|list| list.split(','))
-        .filter_map(|hop| hop.split_ascii_whitespace().nth(1))
-        .any(|name| name.eq_ignore_ascii_case(PSEUDONYM))
+    headers.get_all(VIA).filter_map(|value| value.to_str().ok()).any(fetch::is_own_via)
 }
 
 /// Whether the source is one of our own manifests, under our public name or the one that this

@@ -61,6 +61,17 @@ impl Tls {
         Self::read(&settings.tls_cert, &settings.tls_key, false)
     }
 
+    /// Reads the certificate that the settings name, if they do, and makes nothing.
+    ///
+    /// # Errors
+    /// Fails where a file cannot be read, or does not hold what it should.
+    pub fn check_files(settings: &Settings) -> Result<(), TlsError> {
+        if settings.tls_listen.is_none() || settings.tls_cert.as_os_str().is_empty() {
+            return Ok(());
+        }
+        Self::read(&settings.tls_cert, &settings.tls_key, false).map(|_| ())
+    }
+
     fn read(certificate: &Path, key: &Path, is_self_signed: bool) -> Result<Self, TlsError> {
         let chain = CertificateDer::pem_file_iter(certificate)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)

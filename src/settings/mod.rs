@@ -109,10 +109,22 @@ pub fn load(
 }
 
 impl Settings {
+    /// Reads the files that the settings name, as `serve` will. Other commands do without.
+    ///
+    /// # Errors
+    /// Names every file that cannot be used.
+    pub fn check_files(&self) -> Result<(), SettingsError> {
+        let fetch = self.fetch.check_files().err().map(|error| error.to_string());
+        let tls = server::Tls::check_files(&self.server).err().map(|error| error.to_string());
+        let faults: Vec<String> = fetch.into_iter().chain(tls).collect();
+        if faults.is_empty() { Ok(()) } else { Err(SettingsError { faults }) }
+    }
+
     /// What is wrong though each value can be read, by module.
     fn faults(&self) -> Vec<String> {
         let mut faults: Vec<String> =
             self.server.faults(&self.access).iter().map(ToString::to_string).collect();
+        faults.extend(self.fetch.check().err().map(|error| error.to_string()));
         faults.extend(self.store.check().err().map(|error| error.to_string()));
         faults.extend(self.log.filter().err().map(|error| error.to_string()));
         faults

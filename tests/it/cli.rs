@@ -38,6 +38,28 @@ fn wrong_usage_and_wrong_settings_exit_with_2_and_plain_words() {
 }
 
 #[test]
+fn serve_and_check_refuse_the_same_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("empty.pem"), "").unwrap();
+    for (settings, said) in [
+        (&[("FETCH__CA_FILE", "nowhere.pem")][..], "fetch.ca_file"),
+        (&[("FETCH__CA_FILE", "empty.pem")], "fetch.ca_file"),
+        (&[("FETCH__MAX_BODY_BYTES", "0")], "fetch.max_body_bytes must be more than 0"),
+        (&[("SERVER__TLS_CERT", "nowhere.pem"), ("SERVER__TLS_KEY", "k")], "nowhere.pem"),
+    ] {
+        let names: Vec<_> =
+            settings.iter().map(|(name, _)| format!("MMSP_GATEWAY__{name}")).collect();
+        let variables: Vec<_> =
+            names.iter().zip(settings).map(|(name, (_, value))| (name.as_str(), *value)).collect();
+        for command in ["serve", "check"] {
+            let output = run(folder.path(), &[command], &variables);
+            assert_eq!(output.status.code(), Some(2), "{command} {settings:?}");
+            assert!(errors(&output).contains(said), "{}", errors(&output));
+        }
+    }
+}
+
+#[test]
 fn open_mode_does_not_start_beyond_loopback() {
     let folder = tempfile::tempdir().unwrap();
     let variables = [("MMSP_GATEWAY__SERVER__LISTEN", "0.0.0.0:0")];
@@ -211,8 +233,12 @@ fn convert_fails_in_one_line_and_reports_the_problem() {
 
 #[test]
 fn convert_called_wrongly_exits_with_2() {
-    for options in [&["--header", "nonsense"][..], &["--url", "ftp://a.example/"], &["--now", "x"]]
-    {
+    for options in [
+        &["--header", "nonsense"][..],
+        &["--url", "ftp://a.example/"],
+        &["--now", "x"],
+        &["--limit", "0"],
+    ] {
         let (output, _) = convert(feed::rss(0..1).as_bytes(), options);
         assert_eq!(output.status.code(), Some(2), "{options:?}: {}", errors(&output));
     }
@@ -221,18 +247,61 @@ fn convert_called_wrongly_exits_with_2() {
 #[test]
 fn convert_of_several_inputs_writes_a_manifest_each() {
     let folder = tempfile::tempdir().unwrap();
-    let (inside, out) = (folder.path().join("in"), folder.path().join("out"));
+    let (inside, out) = (folder.path().join("in"), folder.path().join("deep/out"));
     fs::create_dir(&inside).unwrap();
-    fs::create_dir(&out).unwrap();
     for name in ["a.xml", "b.xml"] {
         fs::write(inside.join(name), feed::rss(0..1)).unwrap();
     }
     assert_eq!(run(folder.path(), &["convert", "in"], &[]).status.code(), Some(2));
-    let output = run(folder.path(), &["convert", "--out", "out", "in"], &[]);
+    let output = run(folder.path(), &["convert", "--out", "deep/out", "in"], &[]);
     assert!(output.status.success(), "{}", errors(&output));
     for name in ["a.xml.mmsp.json", "b.xml.mmsp.json"] {
         let manifest = fs::read_to_string(out.join(name)).unwrap();
         manifest::check(&serde_json::from_str(&manifest).unwrap());
+    }
+}
+
+#[test]
+fn convert_refuses_what_it_cannot_tell_apart_before_it_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    for inside in ["a", "b"] {
+        fs::create_dir(folder.path().join(inside)).unwrap();
+        fs::write(folder.path().join(inside).join("feed.xml"), feed::rss(0..1)).unwrap();
+    }
+    let output = run(folder.path(), &["convert", "--out", "out", "a", "b/feed.xml"], &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = errors(&output);
+    assert!(said.contains("a/feed.xml and b/feed.xml"), "{said}");
+    assert!(!folder.path().join("out").exists());
+}
+
+#[test]
+fn convert_says_that_a_folder_is_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    let output = run(folder.path(), &["convert", "empty"], &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(errors(&output), "mmsp-gateway: empty: the folder holds no files\n");
+}
+
+#[test]
+fn convert_says_that_every_item_was_left_out() {
+    let document = "<rss><channel><title>T</title><item/></channel></rss>";
+    let (output, report) = convert(document.as_bytes(), &[]);
+    assert!(output.status.success());
+    let said = errors(&output);
+    assert_eq!(said, "mmsp-gateway: feed.xml: every item was left out (empty: 1)\n");
+    assert_eq!(report["skipped"][0]["reason"], "empty");
+}
+
+#[test]
+fn convert_takes_a_file_shorter_than_its_content_length_for_cut_off() {
+    let document = feed::rss(0..2);
+    for (more, cut) in [(0, false), (1, true)] {
+        let header = format!("Content-Length: {}", document.len() + more);
+        let (output, report) = convert(document.as_bytes(), &["--header", &header]);
+        assert!(output.status.success(), "{}", errors(&output));
+        assert_eq!(report["source"]["truncated"] == true, cut, "{report}");
     }
 }
 

@@ -12,7 +12,8 @@ pub(crate) async fn alive() -> HttpResponse {
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(json!({"status": "alive"}))
 }
 
-/// Red before everything is up and from the signal to stop.
+/// Red before everything is up and from the signal to stop. A lost store is told, but takes no
+/// gateway out: all of them would go at once, and memory still answers.
 pub(crate) async fn ready(site: Data<Site>) -> HttpResponse {
     let (mut response, status) = if site.phase.is_serving() {
         (HttpResponse::Ok(), "ready")
@@ -21,5 +22,10 @@ pub(crate) async fn ready(site: Data<Site>) -> HttpResponse {
     } else {
         (HttpResponse::ServiceUnavailable(), "starting")
     };
-    response.insert_header((CACHE_CONTROL, "no-store")).json(json!({"status": status}))
+    let body = if site.phase.is_serving() && !site.gateway.has_store().await {
+        json!({"status": status, "store": "degraded"})
+    } else {
+        json!({"status": status})
+    };
+    response.insert_header((CACHE_CONTROL, "no-store")).json(body)
 }

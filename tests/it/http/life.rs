@@ -1,13 +1,15 @@
 //! Start, stop and what lies between.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
+
 use super::Pair;
-use crate::support::{Answer, Program, feed, manifest};
+use crate::support::{Answer, Inside, Origin, Program, feed, manifest};
 
 #[test]
 fn it_is_alive_and_ready_once_it_says_where_it_listens() {
@@ -20,6 +22,58 @@ fn it_is_alive_and_ready_once_it_says_where_it_listens() {
         .env("MMSP_GATEWAY__SERVER__LISTEN", pair.program.http.to_string())
         .status();
     assert!(asked.unwrap().success());
+}
+
+#[test]
+fn a_lost_store_is_told_by_readyz_which_stays_green() {
+    let folder = tempfile::tempdir().unwrap();
+    let origin = Origin::start(folder.path());
+    let inside = Inside::start(folder.path(), origin.ca_file());
+    assert_eq!(inside.get("/readyz").json(), json!({ "status": "ready" }));
+    inside.close_store();
+    let lost = inside.get("/readyz");
+    assert_eq!(lost.status, 200);
+    assert_eq!(lost.json(), json!({ "status": "ready", "store": "degraded" }));
+}
+
+#[test]
+fn what_it_says_at_the_start_is_json_and_names_what_is_open() {
+    let pair = Pair::start();
+    let said: Vec<Value> =
+        pair.program.said.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(said.iter().any(|line| line["exception"] == "network 127.0.0.1/32"), "{said:#?}");
+}
+
+#[test]
+fn what_it_says_at_the_start_are_lines_where_the_log_is_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mmsp-gateway"));
+    for (name, value) in
+        [("LOG__FORMAT", "text"), ("SERVER__TLS_LISTEN", "127.0.0.1:0"), ("SERVER__LISTEN", "")]
+    {
+        command.env(format!("MMSP_GATEWAY__{name}"), value);
+    }
+    command.env("MMSP_GATEWAY__METRICS__LISTEN", "").arg("serve").current_dir(folder.path());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let first = lines.next().unwrap_or_default();
+    let last = lines.find(|line| line.starts_with("certificate"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(first.starts_with("https on https://127.0.0.1:"), "{first}");
+    assert_eq!(last.as_deref(), Some("certificate to trust: ./data/tls/localhost.pem"));
+}
+
+#[test]
+fn the_store_is_closed_at_the_end() {
+    let mut pair = Pair::start();
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    manifest::of(&pair.feed("/feed.xml", ""));
+    let log = pair.folder().join("data/mmsp-gateway.db-wal");
+    assert!(log.exists());
+    pair.program.terminate();
+    assert!(pair.program.wait().success());
+    assert!(!log.exists(), "the write-ahead log is left behind");
 }
 
 #[test]
@@ -81,6 +135,24 @@ fn a_request_is_one_line_in_the_log_without_the_callers_address() {
     assert_eq!(line["source.host"], "127.0.0.1");
     assert_eq!(line["cache.outcome"], "miss");
     assert!(log.iter().all(|line| !line.contains("secret=1")), "{log:#?}");
+}
+
+#[test]
+fn a_feed_without_a_single_valid_item_is_a_line_in_the_log() {
+    let pair = Pair::start();
+    let document = "<rss><channel><title>T</title><item/></channel></rss>";
+    pair.origin.set("/feed.xml?secret=1", Answer::feed(document));
+    assert!(manifest::ids(&manifest::of(&pair.feed("/feed.xml?secret=1", ""))).is_empty());
+    pair.program.terminate();
+    let mut program = pair.program;
+    assert!(program.wait().success());
+    let log = program.log();
+    let told: Vec<_> = log.iter().filter(|line| line.contains("every item")).collect();
+    assert_eq!(told.len(), 1, "{log:#?}");
+    let line: serde_json::Value = serde_json::from_str(told[0]).unwrap();
+    assert_eq!(line["level"], "WARN");
+    assert_eq!(line["source.host"], "127.0.0.1");
+    assert_eq!(line["reasons"], "empty: 1");
 }
 
 #[test]

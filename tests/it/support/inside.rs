@@ -14,6 +14,7 @@ use mmsp_gateway::model::Timestamp;
 use mmsp_gateway::server::{self, Listeners, Shown};
 use mmsp_gateway::settings::{self, Settings};
 use mmsp_gateway::store::Store;
+use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
 use super::client::{self, Response};
@@ -23,6 +24,7 @@ use super::program::target;
 pub struct Inside {
     http: SocketAddr,
     clock: Clock,
+    store: Store,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<thread::JoinHandle<()>>,
 }
@@ -39,25 +41,37 @@ impl Inside {
             System::new().block_on(async move {
                 let listeners = Listeners::bind(&settings.server, &settings.metrics).unwrap();
                 let http = listeners.plain().unwrap();
-                let gateway = Gateway::start(parts(&settings, set).await).await.unwrap();
+                let parts = parts(&settings, set).await;
+                let store = parts.store.clone();
+                let gateway = Gateway::start(parts).await.unwrap();
                 let shown = Shown {
                     public_url: PUBLIC_URL.to_owned(),
                     gateway: gateway.clone(),
                     metrics: Metrics::new().unwrap(),
                 };
                 let running = server::start(&settings.server, listeners, None, shown).unwrap();
-                sender.send(http).unwrap();
+                sender.send((http, store)).unwrap();
                 let _ = stopped.await;
                 running.stop().await;
                 gateway.stop().await;
             });
         });
-        let http = receiver.recv().unwrap();
-        Self { http, clock, stop: Some(stop), thread: Some(thread) }
+        let (http, store) = receiver.recv().unwrap();
+        Self { http, clock, store, stop: Some(stop), thread: Some(thread) }
     }
 
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// Takes the store away from under it.
+    pub fn close_store(&self) {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(self.store.close());
+    }
+
+    pub fn get(&self, target: &str) -> Response {
+        client::request(self.http, "GET", target, &[])
     }
 
     /// Asks for the manifest of a feed, with more parameters such as `&limit=3`.

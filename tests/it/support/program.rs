@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
 
 use super::client::{self, Response};
 
@@ -21,6 +22,8 @@ pub struct Program {
     pub https: SocketAddr,
     pub metrics: SocketAddr,
     pub certificate: PathBuf,
+    /// What it said before.
+    pub said: Vec<String>,
 }
 
 impl Program {
@@ -55,28 +58,30 @@ impl Program {
             https: nowhere,
             metrics: nowhere,
             certificate: PathBuf::new(),
+            said: Vec::new(),
         };
         program.hear(folder);
         program
     }
 
-    /// Reads where it listens; the certificate comes last.
+    /// Reads where it listens; the event comes when it does.
     fn hear(&mut self, folder: &Path) {
         let mut said = Vec::new();
-        while self.certificate.as_os_str().is_empty() {
+        let event = loop {
             let heard = self.lines.lock().unwrap().recv_timeout(PATIENCE);
             let line = heard.unwrap_or_else(|_| panic!("it does not start: {}", said.join("\n")));
-            if let Some(address) = line.strip_prefix("https on https://") {
-                self.https = address.parse().unwrap();
-            } else if let Some(address) = line.strip_prefix("http on http://") {
-                self.http = address.parse().unwrap();
-            } else if let Some(address) = line.strip_prefix("metrics on http://") {
-                self.metrics = address.strip_suffix("/metrics").unwrap().parse().unwrap();
-            } else if let Some(path) = line.strip_prefix("certificate to trust: ") {
-                self.certificate = folder.join(path);
+            let event: Value = serde_json::from_str(&line).unwrap_or_default();
+            if event["message"] == "serving" {
+                break event;
             }
             said.push(line);
-        }
+        };
+        let address = |name: &str| event[name].as_str().unwrap().parse().unwrap();
+        self.https = address("server.https");
+        self.http = address("server.http");
+        self.metrics = address("server.metrics");
+        self.certificate = folder.join(event["server.certificate"].as_str().unwrap());
+        self.said = said;
     }
 
     pub fn get(&self, target: &str) -> Response {
