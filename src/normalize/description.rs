@@ -22,7 +22,7 @@ impl Draft<'_, '_> {
             match &chosen {
                 None => {
                     let html = self.html(text);
-                    let plain = plain_text::of_html(&html);
+                    let plain = plain_text::of_html(plain_text::beginning(&html, READ_FOR_PLAIN));
                     if plain.is_empty() && !html.contains('<') {
                         // Nothing of it is fit to show; what it was stays in `original`.
                         self.keep_text(*role, text);
@@ -70,6 +70,9 @@ impl Draft<'_, '_> {
         Cow::Borrowed(value.get(..value.floor_char_boundary(limit)).unwrap_or_default())
     }
 }
+
+/// Bytes of a description that are read for its first sentence and its weight as a text.
+const READ_FOR_PLAIN: usize = 64 << 10;
 
 /// HTML that was escaped once too often has no tags, but would have some.
 fn unescape_twice_escaped(text: Cow<'_, str>) -> Cow<'_, str> {

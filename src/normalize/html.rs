@@ -6,13 +6,16 @@ use ammonia::{Builder, UrlRelative};
 use memchr::memchr;
 use url::Url;
 
+use super::html_bounds;
+
 /// Cleans HTML. What ammonia cannot tell (a picture of one pixel) goes before it, so that its
 /// word is the last.
 pub(super) fn sanitize(html: &str, base: &Url) -> String {
     if !html.contains(['<', '&', '>']) {
         return html.trim().to_owned();
     }
-    let html = prepare(html);
+    let prepared = prepare(html);
+    let html = html_bounds::bound(&prepared);
     let mut builder = Builder::default();
     builder
         .add_tags(["audio", "video", "source", "picture"])

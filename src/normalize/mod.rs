@@ -10,6 +10,7 @@ mod description;
 #[cfg(test)]
 mod for_tests;
 mod html;
+mod html_bounds;
 mod identity;
 mod item;
 mod item_type;

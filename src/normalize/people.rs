@@ -55,7 +55,7 @@ pub(super) fn authors(
 
 /// The name to show: without one the mail address, which is what the source shows as well.
 fn name(person: &Person<'_>) -> Option<String> {
-    let text = plain_text::of_html(&person.text);
+    let text = plain_text::of_html(plain_text::beginning(&person.text, LONGEST_NAME));
     let parts = parse_person(&text);
     let name = parts.name.map(|name| name.into_owned());
     let mail =
@@ -76,7 +76,7 @@ pub(super) fn mail(text: &str) -> Option<String> {
 pub(super) fn tags(categories: &[Category<'_>]) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     for category in categories {
-        let tag = plain_text::of_html(&category.term);
+        let tag = plain_text::of_html(plain_text::beginning(&category.term, LONGEST_NAME));
         if !tag.is_empty() && tags.len() < MAX_TAGS && !tags.contains(&tag) {
             tags.push(tag);
         }
@@ -84,5 +84,7 @@ pub(super) fn tags(categories: &[Category<'_>]) -> Vec<String> {
     tags
 }
 
+/// Bytes of a name or tag that are looked at.
+const LONGEST_NAME: usize = 1 << 10;
 const MAX_AUTHORS: usize = 50;
 const MAX_TAGS: usize = 200;

@@ -9,12 +9,21 @@ use crate::syndication::source_feed::{Markup, Text};
 
 /// The text of a construct as a person reads it, on one line.
 pub(super) fn of_text(text: &Text<'_>) -> String {
+    let value = beginning(&text.value, LONGEST_LINE);
     match text.markup {
-        Markup::Plain => one_line(&text.value),
-        Markup::Html => of_html(&text.value),
-        Markup::Unsaid => of_unsaid(&text.value),
+        Markup::Plain => one_line(value),
+        Markup::Html => of_html(value),
+        Markup::Unsaid => of_unsaid(value),
     }
 }
+
+/// The first so many bytes of a text, cut between characters.
+pub(super) fn beginning(text: &str, bytes: usize) -> &str {
+    text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
+}
+
+/// Bytes of a title that are looked at: a longer one is none.
+const LONGEST_LINE: usize = 16 << 10;
 
 /// The text of HTML, on one line; scripts and styles are no text.
 pub(super) fn of_html(html: &str) -> String {
