@@ -1,6 +1,6 @@
 //! Finds the feeds that a web page offers (MMSP 9.3, RSS and Atom autodiscovery, RFC 8288).
 //!
-//! Pure: whoever has the page calls [`find`], whoever fetches asks [`well_known`] where else to
+//! Pure: whoever has the page calls [`find`], whoever fetches asks [`well_known()`] where else to
 //! look. What comes back is what the page says; whether there really is a feed shows only when it
 //! is read.
 

@@ -12,6 +12,7 @@ use std::time::Duration;
 use sqlx::SqlitePool;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use tokio::time::{Instant, sleep};
 
 use super::{ReadState, Schedule, StoreError};
 use crate::model::{FeedKey, Timestamp};
@@ -34,9 +35,9 @@ impl Sqlite {
             .synchronous(SqliteSynchronous::Normal)
             .busy_timeout(BUSY)
             .pragma("cache_size", CACHE);
-        let writer = pool(1).connect_with(options.clone().create_if_missing(true)).await?;
+        let writer = connect(1, options.clone().create_if_missing(true)).await?;
         migrate(&writer).await?;
-        let readers = pool(READERS).connect_with(options.read_only(true)).await?;
+        let readers = connect(READERS, options.read_only(true)).await?;
         Ok(Self { writer, readers })
     }
 
@@ -98,6 +99,8 @@ static MIGRATOR: Migrator = sqlx::migrate!("src/store/migrations/sqlite");
 const READERS: u32 = 4;
 /// How long to wait for another process that writes.
 const BUSY: Duration = Duration::from_secs(5);
+/// How long to pause before a busy file is tried again.
+const PAUSE: Duration = Duration::from_millis(20);
 /// How long to wait for a connection of our own.
 const ACQUIRE: Duration = Duration::from_secs(5);
 /// Kibibytes of page cache for each connection, as SQLite wants it spelled.
@@ -109,6 +112,27 @@ fn pool(connections: u32) -> SqlitePoolOptions {
         .acquire_timeout(ACQUIRE)
         .idle_timeout(None)
         .max_lifetime(None)
+}
+
+/// Opens the file; while another process turns it to its write-ahead log, SQLite answers "busy" at
+/// once, whatever the timeout.
+async fn connect(
+    connections: u32,
+    options: SqliteConnectOptions,
+) -> Result<SqlitePool, sqlx::Error> {
+    let patience = Instant::now() + BUSY;
+    loop {
+        match pool(connections).connect_with(options.clone()).await {
+            Err(error) if is_busy(&error) && Instant::now() < patience => sleep(PAUSE).await,
+            done => return done,
+        }
+    }
+}
+
+/// SQLite's result code 5, with whatever detail in the higher bits.
+fn is_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| code & 0xff == 5)
 }
 
 /// Of several processes that start at once the first migrates and the others wait: sqlx takes no
