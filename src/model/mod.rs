@@ -28,6 +28,6 @@ pub use origin::{Source, SourceType};
 pub use series::Series;
 pub use source_url::{SourceUrl, SourceUrlError};
 pub use timestamp::Timestamp;
-pub(crate) use uri::percent_encode;
 pub use uri::{HttpsUrl, Uri, escape_uri};
+pub(crate) use uri::{is_escape, percent_encode};
 pub use validators::Validators;

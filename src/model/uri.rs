@@ -211,7 +211,8 @@ fn authority_end(text: &str) -> usize {
         .map_or(text.len(), |at| start + at)
 }
 
-fn is_escape(bytes: &[u8], at: usize) -> bool {
+/// Whether a percent sign at that place begins an escape (RFC 3986, 2.1).
+pub(crate) fn is_escape(bytes: &[u8], at: usize) -> bool {
     let hex = |offset: usize| bytes.get(at + offset).is_some_and(u8::is_ascii_hexdigit);
     hex(1) && hex(2)
 }

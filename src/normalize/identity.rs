@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 
 use super::mended::{Mend, Mended};
 use super::{Context, address};
-use crate::model::percent_encode;
 use crate::model::{Timestamp, Uri};
+use crate::model::{is_escape, percent_encode};
 use crate::syndication::date::parse_date;
 use crate::syndication::source_feed::{DateRole, SourceEntry};
 
@@ -222,16 +222,12 @@ fn digest_name(parts: &[&str]) -> String {
 /// Percent-encodes what RFC 3986, 3.5 does not allow in a fragment.
 fn escape_fragment(text: &str) -> String {
     let bytes = text.as_bytes();
-    let is_escape = |at: usize| {
-        let hex = |offset: usize| bytes.get(at + offset).is_some_and(u8::is_ascii_hexdigit);
-        hex(1) && hex(2)
-    };
     let mut at = 0;
     percent_encode(text, |byte| {
         let here = at;
         at += 1;
         match byte {
-            b'%' => is_escape(here),
+            b'%' => is_escape(bytes, here),
             _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?".contains(&byte),
         }
     })

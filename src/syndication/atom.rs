@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use base64::Engine as _;
 
+use super::modules::reference;
 use super::original;
 use super::source_feed::{
     Category, Channel, DateRole, Enclosure, Guid, Link, Markup, Person, PersonRole, Reference,
@@ -25,11 +26,11 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
         "link" => read_entry_link(element, entry),
         "content" => return read_content(element, entry),
         "summary" | "tagline" => entry.texts.push((TextRole::Summary, text_construct(element))),
-        "published" => push_date(entry, DateRole::Published, element),
-        "issued" => push_date(entry, DateRole::Issued, element),
-        "created" => push_date(entry, DateRole::Created, element),
-        "updated" => push_date(entry, DateRole::Updated, element),
-        "modified" => push_date(entry, DateRole::Modified, element),
+        "published" => entry.push_date(DateRole::Published, element.trimmed_text()),
+        "issued" => entry.push_date(DateRole::Issued, element.trimmed_text()),
+        "created" => entry.push_date(DateRole::Created, element.trimmed_text()),
+        "updated" => entry.push_date(DateRole::Updated, element.trimmed_text()),
+        "modified" => entry.push_date(DateRole::Modified, element.trimmed_text()),
         "author" => entry.persons.push(person(element, PersonRole::Author)),
         "category" => {
             entry.categories.push(category(element));
@@ -108,16 +109,6 @@ fn relation(rel: &str) -> String {
     let rel = rel.trim().to_ascii_lowercase();
     let short = rel.strip_prefix("http://www.iana.org/assignments/relation/");
     short.unwrap_or(&rel).to_owned()
-}
-
-fn push_date<'t>(entry: &mut SourceEntry<'t>, role: DateRole, element: Element<'_, 't>) {
-    if let Some(text) = element.trimmed_text() {
-        entry.dates.push((role, text));
-    }
-}
-
-fn reference<'t>(element: Element<'_, 't>) -> Option<Reference<'t>> {
-    Some(Reference { value: element.trimmed_text()?, base: element.base() })
 }
 
 fn person<'t>(element: Element<'_, 't>, role: PersonRole) -> Person<'t> {

@@ -1,10 +1,8 @@
 //! Media RSS (`media:`): files, pictures and what is said of them, in and out of groups.
 
-use std::borrow::Cow;
-
 use super::source_feed::{
     Category, Channel, DateRole, License, MediaContent, MediaRating, Person, PersonRole, Picture,
-    Reference, Restriction, SourceEntry, Str, Text, TextRole, TimedText,
+    Reference, Restriction, SourceEntry, Text, TextRole, TimedText,
 };
 use super::xml::{Element, Namespace};
 use super::{itunes, original};
@@ -66,7 +64,7 @@ fn read_field<'t>(
         "restriction" => return read_restriction(element, entry),
         "subtitle" => entry.transcripts.extend(subtitle(element)),
         "license" => {
-            let value = owned(element, "href").or_else(|| element.trimmed_text());
+            let value = element.own_value("href").or_else(|| element.trimmed_text());
             let found = value.map(|value| License { name: "media:license", value });
             entry.license = entry.license.take().or(found);
         }
@@ -89,31 +87,31 @@ fn read_children<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>, grou
 }
 
 fn content<'t>(element: Element<'_, 't>, group: Option<usize>) -> Option<MediaContent<'t>> {
-    let address = owned(element, "url").or_else(|| {
+    let address = element.own_value("url").or_else(|| {
         let player = element.child(Namespace::Media, "player")?;
-        owned(player, "url")
+        player.own_value("url")
     })?;
     Some(MediaContent {
         url: Reference { value: address, base: element.base() },
-        media_type: owned(element, "type"),
-        medium: owned(element, "medium"),
-        size: owned(element, "fileSize"),
-        duration: owned(element, "duration"),
-        width: owned(element, "width"),
-        height: owned(element, "height"),
-        bitrate_kbps: owned(element, "bitrate"),
-        expression: owned(element, "expression"),
+        media_type: element.own_value("type"),
+        medium: element.own_value("medium"),
+        size: element.own_value("fileSize"),
+        duration: element.own_value("duration"),
+        width: element.own_value("width"),
+        height: element.own_value("height"),
+        bitrate_kbps: element.own_value("bitrate"),
+        expression: element.own_value("expression"),
         is_default: element.attribute("isDefault").is_some_and(|said| said.trim() == "true"),
         group,
     })
 }
 
 fn picture<'t>(element: Element<'_, 't>) -> Option<Picture<'t>> {
-    let value = owned(element, "url").or_else(|| element.trimmed_text())?;
+    let value = element.own_value("url").or_else(|| element.trimmed_text())?;
     Some(Picture {
         url: Reference { value, base: element.base() },
-        width: owned(element, "width"),
-        height: owned(element, "height"),
+        width: element.own_value("width"),
+        height: element.own_value("height"),
     })
 }
 
@@ -134,7 +132,7 @@ fn read_credit<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> boo
 }
 
 fn rating<'t>(element: Element<'_, 't>) -> Option<MediaRating<'t>> {
-    Some(MediaRating { value: element.trimmed_text()?, scheme: owned(element, "scheme") })
+    Some(MediaRating { value: element.trimmed_text()?, scheme: element.own_value("scheme") })
 }
 
 fn read_restriction<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
@@ -151,16 +149,11 @@ fn read_restriction<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -
 }
 
 fn subtitle<'t>(element: Element<'_, 't>) -> Option<TimedText<'t>> {
-    let value = owned(element, "href").or_else(|| owned(element, "url"))?;
+    let value = element.own_value("href").or_else(|| element.own_value("url"))?;
     Some(TimedText {
         url: Reference { value, base: element.base() },
-        media_type: owned(element, "type"),
-        language: owned(element, "lang"),
+        media_type: element.own_value("type"),
+        language: element.own_value("lang"),
         is_caption: true,
     })
-}
-
-fn owned<'t>(element: Element<'_, 't>, name: &str) -> Option<Str<'t>> {
-    let value = element.attribute(name)?.trim();
-    (!value.is_empty()).then(|| Cow::Owned(value.to_owned()))
 }

@@ -123,10 +123,10 @@ fn dublin_core<'t>(element: Element<'_, 't>, name: &str, entry: &mut SourceEntry
             entry.title.get_or_insert_with(|| Text::unsaid(element.inner_html()));
         }
         "creator" | "author" => entry.persons.extend(person(element, PersonRole::Creator)),
-        "date" => push_date(entry, DateRole::DcDate, element),
-        "issued" | "available" => push_date(entry, DateRole::Issued, element),
-        "created" => push_date(entry, DateRole::Created, element),
-        "modified" => push_date(entry, DateRole::Modified, element),
+        "date" => entry.push_date(DateRole::DcDate, element.trimmed_text()),
+        "issued" | "available" => entry.push_date(DateRole::Issued, element.trimmed_text()),
+        "created" => entry.push_date(DateRole::Created, element.trimmed_text()),
+        "modified" => entry.push_date(DateRole::Modified, element.trimmed_text()),
         "subject" => entry.categories.extend(subject(element)),
         "description" => {
             let text = Text::unsaid(element.inner_html());
@@ -163,12 +163,6 @@ fn push_text<'t>(entry: &mut SourceEntry<'t>, role: TextRole, text: Text<'t>) ->
     true
 }
 
-fn push_date<'t>(entry: &mut SourceEntry<'t>, role: DateRole, element: Element<'_, 't>) {
-    if let Some(text) = element.trimmed_text() {
-        entry.dates.push((role, text));
-    }
-}
-
 fn person<'t>(element: Element<'_, 't>, role: PersonRole) -> Option<Person<'t>> {
     Some(Person { role, text: element.trimmed_text()?, ..Person::default() })
 }
@@ -177,7 +171,8 @@ fn subject<'t>(element: Element<'_, 't>) -> Option<Category<'t>> {
     Some(Category { term: element.trimmed_text()? })
 }
 
-fn reference<'t>(element: Element<'_, 't>) -> Option<Reference<'t>> {
+/// The address that is the text of an element.
+pub(super) fn reference<'t>(element: Element<'_, 't>) -> Option<Reference<'t>> {
     Some(Reference { value: element.trimmed_text()?, base: element.base() })
 }
 

@@ -1,9 +1,7 @@
 //! Podcasting 2.0 (`podcast:`).
 
-use std::borrow::Cow;
-
 use super::source_feed::{
-    Channel, Enclosure, License, Live, Person, PersonRole, Reference, Season, SourceEntry, Str,
+    Channel, Enclosure, License, Live, Person, PersonRole, Reference, Season, SourceEntry,
     TimedText,
 };
 use super::xml::{Element, Namespace};
@@ -22,13 +20,13 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
         }
         "season" => {
             if let Some(number) = element.trimmed_text() {
-                entry.season = Some(Season { number, name: owned(element, "name") });
+                entry.season = Some(Season { number, name: element.own_value("name") });
             }
         }
         "episode" => entry.episode = element.trimmed_text().or_else(|| entry.episode.take()),
         "alternateenclosure" => entry.enclosures.extend(alternate_enclosures(element)),
         "license" => {
-            let value = owned(element, "url").or_else(|| element.trimmed_text());
+            let value = element.own_value("url").or_else(|| element.trimmed_text());
             let license = |value| License { name: "podcast:license", value };
             entry.license = value.map(license).or_else(|| entry.license.take());
         }
@@ -43,7 +41,7 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
     match element.name().to_ascii_lowercase().as_str() {
         "guid" => channel.podcast_guid = element.trimmed_text(),
         "license" => {
-            channel.license = owned(element, "url").or_else(|| element.trimmed_text());
+            channel.license = element.own_value("url").or_else(|| element.trimmed_text());
         }
         "person" => channel.persons.extend(person(element)),
         _ => {}
@@ -54,15 +52,15 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
 pub(super) fn live<'t>(element: Element<'_, 't>) -> Option<Live<'t>> {
     element
         .is(Namespace::Podcast, "liveItem")
-        .then(|| Live { status: owned(element, "status"), start: owned(element, "start") })
+        .then(|| Live { status: element.own_value("status"), start: element.own_value("start") })
 }
 
 fn transcript<'t>(element: Element<'_, 't>) -> Option<TimedText<'t>> {
     let is_caption = element.attribute("rel").is_some_and(|rel| rel.trim() == "captions");
     Some(TimedText {
         url: address(element, "url")?,
-        media_type: owned(element, "type"),
-        language: owned(element, "language"),
+        media_type: element.own_value("type"),
+        language: element.own_value("language"),
         is_caption,
     })
 }
@@ -91,11 +89,11 @@ fn alternate_enclosures<'t>(element: Element<'_, 't>) -> Vec<Enclosure<'t>> {
         .filter_map(|source| {
             Some(Enclosure {
                 url: address(source, "uri")?,
-                media_type: owned(source, "contentType").or_else(|| owned(element, "type")),
-                length: owned(element, "length"),
-                title: owned(element, "title"),
-                bitrate_bps: owned(element, "bitrate"),
-                height: owned(element, "height"),
+                media_type: source.own_value("contentType").or_else(|| element.own_value("type")),
+                length: element.own_value("length"),
+                title: element.own_value("title"),
+                bitrate_bps: element.own_value("bitrate"),
+                height: element.own_value("height"),
                 is_alternate: true,
                 ..Enclosure::default()
             })
@@ -104,11 +102,6 @@ fn alternate_enclosures<'t>(element: Element<'_, 't>) -> Vec<Enclosure<'t>> {
 }
 
 fn address<'t>(element: Element<'_, 't>, name: &str) -> Option<Reference<'t>> {
-    let value = owned(element, name)?;
+    let value = element.own_value(name)?;
     Some(Reference { value, base: element.base() })
-}
-
-fn owned<'t>(element: Element<'_, 't>, name: &str) -> Option<Str<'t>> {
-    let value = element.attribute(name)?.trim();
-    (!value.is_empty()).then(|| Cow::Owned(value.to_owned()))
 }

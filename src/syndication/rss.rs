@@ -21,9 +21,13 @@ pub(super) fn read_item_field<'t>(element: Element<'_, 't>, entry: &mut SourceEn
         "summary" | "abstract" => entry.texts.push((TextRole::Summary, text(element))),
         "body" => entry.texts.push((TextRole::BodyXhtml, text(element))),
         "guid" | "id" => read_guid(element, entry),
-        "pubdate" | "date" | "pubdateparsed" => push_date(entry, DateRole::PubDate, element),
-        "published" => push_date(entry, DateRole::Published, element),
-        "updated" | "modified" | "lastbuilddate" => push_date(entry, DateRole::Updated, element),
+        "pubdate" | "date" | "pubdateparsed" => {
+            entry.push_date(DateRole::PubDate, element.trimmed_text())
+        }
+        "published" => entry.push_date(DateRole::Published, element.trimmed_text()),
+        "updated" | "modified" | "lastbuilddate" => {
+            entry.push_date(DateRole::Updated, element.trimmed_text())
+        }
         "author" => push_person(&mut entry.persons, PersonRole::Author, element),
         "tags" | "keywords" => itunes::read_keywords(element, &mut entry.categories),
         "category" => {
@@ -125,12 +129,6 @@ fn read_guid<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
         None => None,
     };
     entry.guid.get_or_insert(Guid { value, name: "guid", is_permalink });
-}
-
-fn push_date<'t>(entry: &mut SourceEntry<'t>, role: DateRole, element: Element<'_, 't>) {
-    if let Some(text) = element.trimmed_text() {
-        entry.dates.push((role, text));
-    }
 }
 
 /// A person by text, or by the parts that Atom has and some RSS borrows.

@@ -180,6 +180,13 @@ pub(crate) struct SourceEntry<'t> {
     pub rest: Vec<(String, Value)>,
 }
 
+impl<'t> SourceEntry<'t> {
+    /// Adds a date, if there is one.
+    pub(crate) fn push_date(&mut self, role: DateRole, text: Option<Str<'t>>) {
+        self.dates.extend(text.map(|text| (role, text)));
+    }
+}
+
 /// An address with the base it is relative to, where `xml:base` gives it one of its own.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reference<'t> {

@@ -121,6 +121,12 @@ impl<'a, 't> Element<'a, 't> {
             .map(|a| a.value.as_ref())
     }
 
+    /// The value of an attribute without prefix, trimmed and apart from the tree; none if empty.
+    pub(in crate::syndication) fn own_value(self, name: &str) -> Option<Cow<'t, str>> {
+        let value = self.attribute(name)?.trim();
+        (!value.is_empty()).then(|| Cow::Owned(value.to_owned()))
+    }
+
     /// The value of an attribute of a vocabulary, such as `rdf:about`.
     pub(in crate::syndication) fn attribute_of(
         self,
