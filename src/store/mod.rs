@@ -4,9 +4,13 @@
 //! clock is elsewhere. Every key begins with the feed's own, so that tables partition by feed.
 //! Clones share their connections.
 
+mod bytes;
+mod changes;
 mod error;
 mod record;
+mod row;
 mod settings;
+mod sql;
 mod sqlite;
 #[cfg(test)]
 mod story;
@@ -14,7 +18,10 @@ mod story;
 use std::collections::HashMap;
 
 pub use error::StoreError;
-pub use record::{FeedRecord, KnownItem, Merge, ReadState, Schedule, StoredItem};
+pub use record::{
+    ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, OlderDocument, ReadState, Schedule,
+    StoredItem,
+};
 pub use settings::Settings;
 
 use settings::Location;
@@ -102,18 +109,87 @@ impl Store {
         }
     }
 
-    /// Writes how a poll that brought nothing went: one row.
+    /// Writes how a poll that brought nothing went, in one row, and gives the feed back as it
+    /// stands then; none where it was forgotten. Its first URL, `asked_at` and items stay. Where
+    /// what pages show of it differs (an address, `moved_to`, `deprecated`), its version counts on.
     ///
     /// # Errors
     /// The database cannot be written.
     pub async fn touch(
         &self,
+        record: &FeedRecord,
+        now: Timestamp,
+    ) -> Result<Option<FeedRecord>, StoreError> {
+        match self {
+            Self::Sqlite(store) => store.touch(record, now).await,
+        }
+    }
+
+    /// Has one more URL lead to a feed, and to no other.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn add_alias(&self, feed: &FeedKey, url: &SourceUrl) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(store) => store.add_alias(feed, url).await,
+        }
+    }
+
+    /// Tells what was read of a document of a feed's history (RFC 5005).
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn older_document(
+        &self,
         feed: &FeedKey,
-        read: &ReadState,
-        schedule: &Schedule,
+        url: &SourceUrl,
+    ) -> Result<Option<OlderDocument>, StoreError> {
+        match self {
+            Self::Sqlite(store) => store.older_document(feed, url).await,
+        }
+    }
+
+    /// Notes that a document of a feed's history was read; its items are for [`Store::merge`].
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn put_older_document(
+        &self,
+        feed: &FeedKey,
+        url: &SourceUrl,
+        document: &OlderDocument,
     ) -> Result<(), StoreError> {
         match self {
-            Self::Sqlite(store) => store.touch(feed, read, schedule).await,
+            Self::Sqlite(store) => store.put_older_document(feed, url, document).await,
+        }
+    }
+
+    /// Tells which of these files of chapters were asked for, by URL.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn chapter_files(
+        &self,
+        feed: &FeedKey,
+        urls: &[&str],
+    ) -> Result<HashMap<String, ChapterFile>, StoreError> {
+        match self {
+            Self::Sqlite(store) => store.chapter_files(feed, urls).await,
+        }
+    }
+
+    /// Keeps a file of chapters, or that it could not be read.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn put_chapter_file(
+        &self,
+        feed: &FeedKey,
+        url: &str,
+        file: &ChapterFile,
+    ) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(store) => store.put_chapter_file(feed, url, file).await,
         }
     }
 

@@ -14,8 +14,10 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use tokio::time::{Instant, sleep};
 
-use super::{ReadState, Schedule, StoreError};
-use crate::model::{FeedKey, Timestamp};
+use super::row::{head, state, touched};
+use super::sql::{TOUCH, WRITE_CHAPTER_FILE, WRITE_OLDER_DOCUMENT};
+use super::{ChapterFile, FeedRecord, OlderDocument, StoreError};
+use crate::model::{FeedKey, SourceUrl, Timestamp};
 
 /// Two pools on one file.
 #[derive(Clone, Debug)]
@@ -43,31 +45,51 @@ impl Sqlite {
 
     pub(super) async fn touch(
         &self,
+        record: &FeedRecord,
+        now: Timestamp,
+    ) -> Result<Option<FeedRecord>, StoreError> {
+        let row: Option<(i64, i64)> = sqlx::query_as(TOUCH)
+            .bind(record.key.as_bytes())
+            .bind(head(record)?)
+            .bind(state(record)?)
+            .bind(record.schedule.next_poll_at.seconds())
+            .bind(now.seconds())
+            .fetch_optional(&self.writer)
+            .await?;
+        Ok(row.map(|row| touched(record, row)))
+    }
+
+    pub(super) async fn put_older_document(
+        &self,
         feed: &FeedKey,
-        read: &ReadState,
-        schedule: &Schedule,
+        url: &SourceUrl,
+        document: &OlderDocument,
     ) -> Result<(), StoreError> {
-        sqlx::query(
-            "UPDATE feed SET read_url = $14, etag = $2, last_modified = $3, body_hash = $4, revision = $5, \
-             read_at = $6, hint_seconds = $7, polled_at = $8, succeeded_at = $9, \
-             fresh_until = $10, next_poll_at = $11, failures = $12, failure = $13 WHERE key = $1",
-        )
-        .bind(feed.as_bytes())
-        .bind(read.validators.etag.as_deref())
-        .bind(read.validators.last_modified.as_deref())
-        .bind(read.body_hash.as_ref().map(<[u8; 32]>::as_slice))
-        .bind(i64::from(read.revision))
-        .bind(read.read_at.seconds())
-        .bind(i64::from(read.hint_seconds))
-        .bind(schedule.polled_at.seconds())
-        .bind(schedule.succeeded_at.seconds())
-        .bind(schedule.fresh_until.seconds())
-        .bind(schedule.next_poll_at.seconds())
-        .bind(i64::from(schedule.failures))
-        .bind(schedule.failure.as_deref())
-        .bind(read.url.as_str())
-        .execute(&self.writer)
-        .await?;
+        sqlx::query(WRITE_OLDER_DOCUMENT)
+            .bind(feed.as_bytes())
+            .bind(url.as_str())
+            .bind(document.validators.etag.as_deref())
+            .bind(document.validators.last_modified.as_deref())
+            .bind(i64::from(document.is_archive))
+            .bind(document.read_at.seconds())
+            .execute(&self.writer)
+            .await?;
+        Ok(())
+    }
+
+    pub(super) async fn put_chapter_file(
+        &self,
+        feed: &FeedKey,
+        url: &str,
+        file: &ChapterFile,
+    ) -> Result<(), StoreError> {
+        sqlx::query(WRITE_CHAPTER_FILE)
+            .bind(feed.as_bytes())
+            .bind(url)
+            .bind(file.json.as_deref())
+            .bind(file.fetched_at.seconds())
+            .execute(&self.writer)
+            .await?;
         Ok(())
     }
 
@@ -190,15 +212,17 @@ mod tests {
     async fn a_page_is_found_by_the_index_without_sorting() {
         let folder = tempfile::tempdir().unwrap();
         let Store::Sqlite(store) = Store::open(&settings(&folder)).await.unwrap();
-        let plan: Vec<(i64, i64, i64, String)> =
-            sqlx::query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", read::PAGE)))
-                .bind([0_u8].as_slice())
-                .bind(0_i64)
-                .bind("")
-                .bind(1_i64)
-                .fetch_all(&store.readers)
-                .await
-                .unwrap();
+        let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(sqlx::AssertSqlSafe(format!(
+            "EXPLAIN QUERY PLAN {}",
+            crate::store::sql::PAGE
+        )))
+        .bind([0_u8].as_slice())
+        .bind(0_i64)
+        .bind("")
+        .bind(1_i64)
+        .fetch_all(&store.readers)
+        .await
+        .unwrap();
         let steps: Vec<&str> = plan.iter().map(|step| step.3.as_str()).collect();
         assert_eq!(steps, ["SEARCH item USING INDEX item_page (feed=? AND (published,id)<(?,?))"]);
     }

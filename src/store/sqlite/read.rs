@@ -9,20 +9,17 @@ use sqlx::QueryBuilder;
 use super::Sqlite;
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::paging::{Entry, Position, Span, Stretch};
-use crate::store::record::{FeedRow, KnownRow};
-use crate::store::{FeedRecord, KnownItem, StoreError};
+use crate::store::row::{ChapterRow, FeedRow, KnownRow, OlderRow, json_list};
+use crate::store::sql::{DUE, FEED, FEED_OF_URL, OLDER_DOCUMENT, PAGE};
+use crate::store::{ChapterFile, FeedRecord, KnownItem, OlderDocument, StoreError};
 
 impl Sqlite {
     pub(in crate::store) async fn find_feed(
         &self,
         url: &SourceUrl,
     ) -> Result<Option<FeedRecord>, StoreError> {
-        let row: Option<FeedRow> = sqlx::query_as(
-            "SELECT feed.* FROM alias JOIN feed ON feed.key = alias.feed WHERE alias.url = $1",
-        )
-        .bind(url.as_str())
-        .fetch_optional(&self.readers)
-        .await?;
+        let row: Option<FeedRow> =
+            sqlx::query_as(FEED_OF_URL).bind(url.as_str()).fetch_optional(&self.readers).await?;
         row.map(FeedRecord::try_from).transpose()
     }
 
@@ -83,14 +80,11 @@ impl Sqlite {
         asked_since: Timestamp,
         limit: u32,
     ) -> Result<Vec<FeedKey>, StoreError> {
-        let rows: Vec<(Vec<u8>, i64)> = sqlx::query_as(
-            "SELECT key, asked_at FROM feed WHERE scheduled = 1 AND next_poll_at <= $1 \
-             ORDER BY next_poll_at LIMIT $2",
-        )
-        .bind(now.seconds())
-        .bind(i64::from(limit))
-        .fetch_all(&self.readers)
-        .await?;
+        let rows: Vec<(Vec<u8>, i64)> = sqlx::query_as(DUE)
+            .bind(now.seconds())
+            .bind(i64::from(limit))
+            .fetch_all(&self.readers)
+            .await?;
         let (due, forgotten): (Vec<_>, Vec<_>) =
             rows.into_iter().partition(|(_, asked_at)| *asked_at >= asked_since.seconds());
         if !forgotten.is_empty() {
@@ -114,16 +108,30 @@ impl Sqlite {
         query.push(")").build().execute(&self.writer).await?;
         Ok(())
     }
-}
 
-pub(super) const FEED: &str = "SELECT * FROM feed WHERE key = $1";
+    pub(in crate::store) async fn older_document(
+        &self,
+        feed: &FeedKey,
+        url: &SourceUrl,
+    ) -> Result<Option<OlderDocument>, StoreError> {
+        let query = sqlx::query_as(OLDER_DOCUMENT).bind(feed.as_bytes()).bind(url.as_str());
+        let row: Option<OlderRow> = query.fetch_optional(&self.readers).await?;
+        Ok(row.map(OlderDocument::from))
+    }
 
-/// Row values follow the index, so that the cost does not depend on how deep a page lies.
-pub(super) const PAGE: &str = "SELECT id, published, changed_at, json FROM item \
-     WHERE feed = $1 AND (published, id) < ($2, $3) \
-     ORDER BY published DESC, id DESC LIMIT $4";
-
-/// One variable for any number of ids: SQLite stops at 32766 of them.
-pub(super) fn json_list(ids: &[&str]) -> Result<String, StoreError> {
-    serde_json::to_string(ids).map_err(|_| StoreError::Damaged { what: "list of ids" })
+    pub(in crate::store) async fn chapter_files(
+        &self,
+        feed: &FeedKey,
+        urls: &[&str],
+    ) -> Result<HashMap<String, ChapterFile>, StoreError> {
+        let rows: Vec<ChapterRow> = sqlx::query_as(
+            "SELECT url, json, fetched_at FROM chapter_file \
+             WHERE feed = $1 AND url IN (SELECT value FROM json_each($2))",
+        )
+        .bind(feed.as_bytes())
+        .bind(json_list(urls)?)
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
 }
