@@ -148,8 +148,7 @@ impl Desk {
         &self,
         url: &SourceUrl,
     ) -> Result<Option<Arc<KnownFeed>>, StoreError> {
-        let record = self.timed(Operation::FindFeed, self.store.find_feed(url)).await?;
-        let Some(record) = record else { return Ok(None) };
+        let Some(record) = self.find_record(url).await? else { return Ok(None) };
         // What a poller put there meanwhile is newer than what was read.
         let (key, polled_at) = (record.key, record.schedule.polled_at);
         let feed = match self.feeds.find(&key).await {
@@ -158,6 +157,43 @@ impl Desk {
         };
         self.addresses.put(url.clone(), key).await;
         Ok(Some(feed))
+    }
+
+    /// What the store has of the feed that a URL leads to, or its `https` twin.
+    pub(super) async fn find_record(
+        &self,
+        url: &SourceUrl,
+    ) -> Result<Option<FeedRecord>, StoreError> {
+        let twin = url.upgraded().filter(|twin| twin != url);
+        for url in [Some(url), twin.as_ref()].into_iter().flatten() {
+            let found = self.timed(Operation::FindFeed, self.store.find_feed(url)).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the store has of the feed at an address that was read just now: under `https` it may
+    /// be known by its plain twin, which it then takes over.
+    pub(super) async fn find_twin(
+        &self,
+        url: &SourceUrl,
+    ) -> Result<Option<FeedRecord>, StoreError> {
+        let twin = url.plain_twin();
+        for url in [Some(url), twin.as_ref()].into_iter().flatten() {
+            let found = self.timed(Operation::FindFeed, self.store.find_feed(url)).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether an address leads to no other feed than that.
+    pub(super) async fn is_free(&self, url: &SourceUrl, key: &FeedKey) -> Result<bool, StoreError> {
+        let owner = self.timed(Operation::FindFeed, self.store.find_feed(url)).await?;
+        Ok(owner.is_none_or(|owner| owner.key == *key))
     }
 
     /// Keeps a feed in memory as the store has it now.

@@ -98,6 +98,12 @@ impl Failure {
         Self::of_convert(&ConvertError::WebPage)
     }
 
+    /// A document that is not the feed that it was said to be.
+    pub(super) fn another_feed() -> Self {
+        let detail = "the address leads to another feed".to_owned();
+        Self { kind: FailureKind::NotAFeed, detail }
+    }
+
     /// A document that broke the reader itself.
     pub(super) fn of_broken_reader() -> Self {
         let detail = "the document cannot be read".to_owned();

@@ -7,6 +7,9 @@
 
 mod all_skipped;
 mod answer;
+mod course;
+#[cfg(test)]
+mod course_tests;
 mod desk;
 mod document;
 mod error;

@@ -18,6 +18,7 @@ use tokio::time::timeout;
 
 use super::desk::{Desk, flight_key};
 use super::landed::Landed;
+use super::poll::Place;
 use super::scheduler::Scheduler;
 use super::source::{Plan, Source};
 use super::{GatewayError, StartError};
@@ -55,7 +56,7 @@ pub(super) enum Sought {
     /// What is at a URL by itself, though it leads to a feed.
     Page(SourceUrl),
     /// That of a feed of the store, at an address that is new to it.
-    At(FeedKey, SourceUrl),
+    At(FeedKey, SourceUrl, Place),
 }
 
 /// How a poll ended, as one of those who waited learns it.
@@ -86,7 +87,7 @@ impl Target {
 impl Sought {
     pub(super) fn flight(&self) -> FlightKey {
         match self {
-            Self::Known(key) | Self::At(key, _) => (*key, Errand::Read),
+            Self::Known(key) | Self::At(key, ..) => (*key, Errand::Read),
             Self::New(url) => (flight_key(url), Errand::Read),
             Self::Page(url) => (flight_key(url), Errand::Look),
         }

@@ -19,8 +19,8 @@ use std::collections::HashMap;
 
 pub use error::StoreError;
 pub use record::{
-    ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, OlderDocument, ReadState, Schedule,
-    StoredItem,
+    ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, MovingBy, OlderDocument, ReadState,
+    Schedule, StoredItem,
 };
 pub use settings::Settings;
 

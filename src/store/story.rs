@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, OlderDocument, ReadState};
-use super::{Schedule, Store, StoredItem};
-use crate::model::{FeedKey, SourceType, SourceUrl, Timestamp, Validators};
+use super::{ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, MovingBy, OlderDocument};
+use super::{ReadState, Schedule, Store, StoredItem};
+use crate::model::{FeedKey, QuietTimes, SourceType, SourceUrl, Timestamp, Validators};
 use crate::paging::{Limit, Position, Span, Stretch};
 
 const URL: &str = "https://story.example/feed.xml";
@@ -41,6 +41,7 @@ fn record(address: &str) -> FeedRecord {
             revision: 1,
             read_at: at(1000),
             hint_seconds: 3600,
+            quiet_times: QuietTimes::of([3], ["Sunday"]),
         },
         schedule: Schedule {
             polled_at: at(1000),
@@ -171,7 +172,12 @@ async fn a_poll_that_brought_nothing_changes_no_page(store: &Store) {
     feed.schedule.failure = Some("{\"status\":503}".to_owned());
     feed.schedule.failing_since = Some(at(8500));
     feed.read.validators.last_modified = Some(b"yesterday".to_vec());
-    feed.moving = Some(Moving { to: url("https://new.example/"), since: at(8500) });
+    feed.moving = Some(Moving {
+        to: url("https://new.example/"),
+        since: at(8500),
+        by: MovingBy::Word,
+        is_same: true,
+    });
     feed.history.older_url = Some(url("https://story.example/2023.xml"));
     let touched = store.touch(&feed, at(9000)).await.unwrap();
     assert_eq!(touched.as_ref(), Some(&feed));
