@@ -23,6 +23,7 @@ mod request;
 mod resolver;
 mod response_head;
 mod response_stream;
+mod rests;
 mod settings;
 mod target;
 mod tls;
@@ -41,6 +42,7 @@ pub use freshness::{Freshness, RetryAfter};
 pub use host_rule::{HostAndPort, HostRule};
 pub use redirect::{Redirect, RedirectKind};
 pub use request::{Answer, Document, Https, Purpose, Request, Response};
+pub use rests::Rests;
 pub use settings::Settings;
 pub use target::Guard;
 pub use verdict::{RefusalKind, Verdict};
@@ -70,6 +72,13 @@ impl Fetcher {
             settings: settings.clone(),
             decoders: Arc::new(Semaphore::new(MAX_DECODERS)),
         })
+    }
+
+    /// Shares what hosts ask for with others.
+    #[must_use]
+    pub fn sharing(mut self, rests: Rests) -> Self {
+        self.exchange.share(rests);
+        self
     }
 
     /// Fetches a document, through all redirects, within the time and size of the settings.

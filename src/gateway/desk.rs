@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use tokio::sync::Semaphore;
 
+use super::domains::Domains;
 use super::landed::{Landed, Remembered};
 use super::poller::{Errand, FlightKey};
 use super::schedule::back_off_seconds;
@@ -67,6 +68,8 @@ pub(super) struct Desk {
     asked: Mutex<Vec<FeedKey>>,
     /// Places for polls under way.
     pub(super) places: Semaphore,
+    /// Places for polls of each domain.
+    pub(super) domains: Domains,
     /// Places for documents being read.
     pub(super) readers: Semaphore,
 }
@@ -117,6 +120,7 @@ impl Desk {
         let places = usize::try_from(parts.poll.max_in_flight.max(1)).unwrap_or(1);
         let readers = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
+            domains: Domains::new(parts.poll.max_in_flight_per_domain),
             settings: parts.poll,
             normalize: parts.normalize,
             limits: parts.limits,

@@ -148,6 +148,7 @@ fn kind_of_fetch(error: &FetchError) -> FailureKind {
         },
         FetchError::Status { status, retry_after } => kind_of_status(*status, *retry_after),
         FetchError::Challenge { .. } => FailureKind::Challenge,
+        FetchError::Resting { .. } => FailureKind::BackingOff,
         FetchError::Timeout(_) => FailureKind::Timeout,
         FetchError::TooLarge => FailureKind::TooLarge,
         FetchError::Undecodable(_) => FailureKind::Undecodable,
@@ -192,6 +193,7 @@ pub(super) fn retry_after_seconds(error: &FetchError, now: Timestamp) -> Option<
         FetchError::Status { retry_after, .. } | FetchError::Challenge { retry_after, .. } => {
             retry_after.map(|retry_after| retry_after.seconds_from(now))
         }
+        FetchError::Resting { seconds } => Some(*seconds),
         _ => None,
     }
 }

@@ -12,6 +12,7 @@ mod course;
 mod course_tests;
 mod desk;
 mod document;
+mod domains;
 mod error;
 mod failure;
 mod landed;
@@ -20,6 +21,8 @@ mod poll;
 mod poller;
 mod reading;
 mod schedule;
+#[cfg(test)]
+mod schedule_tests;
 mod scheduler;
 #[cfg(test)]
 mod script;
@@ -52,7 +55,7 @@ use landed::Landed;
 use poller::{Errand, Landing, Pollers, Target};
 use source::Plan;
 
-use crate::fetch::Verdict;
+use crate::fetch::{Rests, Verdict};
 use crate::metrics::Metrics;
 use crate::model::{SourceUrl, Timestamp};
 use crate::normalize::{Mend, SkipReason};
@@ -72,8 +75,12 @@ impl Gateway {
     pub async fn start(parts: Parts) -> Result<Self, StartError> {
         // A public URL that cannot be read leads nowhere, not even back to us.
         let own = SourceUrl::parse(&format!("{}/mmsp/", parts.public_url.trim_end_matches('/')));
-        let plan =
-            Plan::Web { settings: Box::new(parts.fetch.clone()), own: own.into_iter().collect() };
+        let clock = parts.clock.clone();
+        let plan = Plan::Web {
+            settings: Box::new(parts.fetch.clone()),
+            own: own.into_iter().collect(),
+            rests: Rests::new(move || clock.now()),
+        };
         Self::start_with(parts, plan).await
     }
 

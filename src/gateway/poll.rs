@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::SemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::course::Course;
@@ -30,7 +30,7 @@ pub(super) async fn run(
         Planned::Poll(poll) => poll,
         Planned::Landed(landed) => return Ok(landed),
     };
-    let _place = place(desk).await?;
+    let _places = poll.places().await?;
     let _counted = desk.metrics.poll_in_flight();
     let start = Instant::now();
     let ended = poll.fly(source).await;
@@ -84,16 +84,6 @@ enum Planned<'a> {
     Landed(Landed),
 }
 
-/// Waits a little for a place among the polls under way.
-async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
-    let _waiting = desk.metrics.poll_waiting();
-    match timeout(desk.settings.place_wait(), desk.places.acquire()).await {
-        Ok(Ok(place)) => Ok(place),
-        Ok(Err(_)) => Err(GatewayError::Internal),
-        Err(_) => Err(GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS }),
-    }
-}
-
 impl<'a> Poll<'a> {
     /// Looks up what is known; somebody else may have polled in the meantime.
     async fn plan(desk: &'a Arc<Desk>, sought: &Sought) -> Result<Planned<'a>, GatewayError> {
@@ -139,6 +129,22 @@ impl<'a> Poll<'a> {
             (None, Sought::Known(_)) => return Ok(Planned::Landed(Landed::Feed)),
         };
         Ok(Planned::Poll(Self { desk, url, known, place, now }))
+    }
+
+    /// Waits for a place at its domain first, holding up nobody else, then a little for one among
+    /// the polls under way. Nobody waits long for news of a feed that is known.
+    async fn places(&self) -> Result<(OwnedSemaphorePermit, SemaphorePermit<'a>), GatewayError> {
+        let _waiting = self.desk.metrics.poll_waiting();
+        let settings = &self.desk.settings;
+        let full = || GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS };
+        let wait =
+            if self.known.is_some() { settings.place_wait() } else { settings.reader_wait() };
+        let at_domain = self.desk.domains.enter(&self.url, wait).await.ok_or_else(full)?;
+        let place = timeout(settings.place_wait(), self.desk.places.acquire()).await;
+        match place.map_err(|_| full())? {
+            Ok(place) => Ok((at_domain, place)),
+            Err(_) => Err(GatewayError::Internal),
+        }
     }
 
     /// The type of the source, as far as it was known before or is known now.

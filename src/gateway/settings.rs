@@ -15,6 +15,8 @@ pub struct Settings {
     pub keep_fresh_days: u32,
     /// Most polls under way at once.
     pub max_in_flight: u32,
+    /// Most polls under way at once at one registrable domain.
+    pub max_in_flight_per_domain: u32,
     /// Longest wait of a reader for a feed that is not known yet.
     pub reader_wait_ms: u64,
     /// Longest wait of a reader for news of a feed that is known.
@@ -62,6 +64,7 @@ impl Default for Settings {
             default_interval_seconds: 900,
             keep_fresh_days: 7,
             max_in_flight: 64,
+            max_in_flight_per_domain: 4,
             reader_wait_ms: 20_000,
             stale_wait_ms: 2_000,
             place_wait_ms: 2_000,

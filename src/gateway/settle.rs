@@ -190,8 +190,26 @@ impl Poll<'_> {
             self.desk.metrics.refused(verdict.label(), 1);
         }
         let retry_after = retry_after_seconds(error, self.now);
+        if let (FetchError::Resting { seconds }, Some(record)) = (error, &self.known) {
+            return self.put_off(record, Failure::of_fetch(error), *seconds).await;
+        }
         tracing::debug!(source.url = self.shown_url(), cause = ?error, "a source was not fetched");
         self.failed(Failure::of_fetch(error), retry_after).await
+    }
+
+    /// Waits with a known feed for as long as its host rests, which is no failure of the feed.
+    async fn put_off(
+        &self,
+        record: &FeedRecord,
+        failure: Failure,
+        seconds: u64,
+    ) -> Result<GatewayError, GatewayError> {
+        let next_poll_at = self.now.plus_seconds(i64::try_from(seconds).unwrap_or(i64::MAX));
+        let failure_text = failure.to_text();
+        let schedule = Schedule { next_poll_at, failure: failure_text, ..record.schedule.clone() };
+        self.write_touch(FeedRecord { schedule, ..record.clone() }).await?;
+        let url = Arc::new(self.url.clone());
+        Ok(GatewayError::Source { url, failure, retry_after_seconds: seconds })
     }
 
     /// Notes a failure: of a known feed in the store, of any other in memory only, since strangers
