@@ -1,6 +1,6 @@
 //! What readers and pollers share: settings, clock, memory and the caches in front of it.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -65,6 +65,8 @@ pub(super) struct Desk {
     elsewhere: Cache<FlightKey, Arc<Remembered<Landed>>>,
     /// Feeds that were asked for, to be written down.
     asked: Mutex<Vec<FeedKey>>,
+    /// Whether the last thing that was to be written was not.
+    pub(super) writes_fail: AtomicBool,
     /// Places for polls under way.
     pub(super) places: Semaphore,
     /// Places for documents being read.
@@ -130,6 +132,7 @@ impl Desk {
             failures: Cache::with_max_bytes(bytes / 16),
             elsewhere: Cache::with_max_bytes(bytes / 16),
             asked: Mutex::default(),
+            writes_fail: AtomicBool::new(false),
             places: Semaphore::new(places),
             readers: Semaphore::new(readers),
         }
@@ -253,21 +256,6 @@ impl Desk {
         if let Err(error) = self.timed(Operation::Touch, writing).await {
             tracing::warn!(error = %error, cause = ?error, "who asked for what is not written");
         }
-    }
-
-    /// Times a question to the store and counts its failure.
-    pub(super) async fn timed<T>(
-        &self,
-        operation: Operation,
-        question: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
-        let start = Instant::now();
-        let answer = question.await;
-        self.metrics.store(operation, start.elapsed().as_secs_f64());
-        if answer.is_err() {
-            self.metrics.store_error(operation);
-        }
-        answer
     }
 
     /// Times a stage until the guard goes.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rand::seq::SliceRandom as _;
 use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 use tokio::time::{MissedTickBehavior, interval};
@@ -48,7 +49,7 @@ impl Scheduler {
         }
         let now = self.desk.clock.now();
         let asked_since = now.minus_seconds(self.desk.settings.keep_fresh_seconds());
-        let limit = u32::try_from(room + self.flying.len()).unwrap_or(u32::MAX);
+        let limit = u32::try_from(WINDOW * room + self.flying.len()).unwrap_or(u32::MAX);
         let due = self.desk.store.due_feeds(now, asked_since, limit);
         match self.desk.timed(Operation::FindDue, due).await {
             Ok(due) => self.send_off(due, room),
@@ -58,7 +59,8 @@ impl Scheduler {
         }
     }
 
-    fn send_off(&mut self, due: Vec<FeedKey>, room: usize) {
+    fn send_off(&mut self, mut due: Vec<FeedKey>, room: usize) {
+        due.shuffle(&mut rand::rng());
         let waiting = due.into_iter().filter(|key| !self.flying.contains_key(key)).take(room);
         for key in waiting.collect::<Vec<_>>() {
             let (sender, landing) = oneshot::channel();
@@ -70,4 +72,7 @@ impl Scheduler {
     }
 }
 
+/// Out of how many times as many as there is room for a few are taken, in any order, so that
+/// gateways that share a store do not all go for the same ones.
+const WINDOW: usize = 4;
 const TICK: Duration = Duration::from_secs(1);

@@ -169,10 +169,10 @@ pub struct ChapterFile {
 pub enum Lease {
     /// Of the one who asked.
     Ours,
-    /// Of somebody else, or of nobody yet: a poll that failed is not tried again at once.
+    /// Of somebody else, or of nobody yet, since a word was left about the last one.
     Theirs {
-        /// How it failed.
-        failure: Option<String>,
+        /// The word.
+        word: Option<String>,
     },
 }
 
