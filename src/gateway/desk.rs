@@ -1,6 +1,6 @@
 //! What readers and pollers share: settings, clock, memory and the caches in front of it.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -66,6 +66,8 @@ pub(super) struct Desk {
     elsewhere: Cache<FlightKey, Arc<Remembered<Landed>>>,
     /// Feeds that were asked for, to be written down.
     asked: Mutex<Vec<FeedKey>>,
+    /// Whether the last thing that was to be written was not.
+    pub(super) writes_fail: AtomicBool,
     /// Places for polls under way.
     pub(super) places: Semaphore,
     /// Places for polls of each domain.
@@ -134,6 +136,7 @@ impl Desk {
             failures: Cache::with_max_bytes(bytes / 16),
             elsewhere: Cache::with_max_bytes(bytes / 16),
             asked: Mutex::default(),
+            writes_fail: AtomicBool::new(false),
             places: Semaphore::new(places),
             readers: Semaphore::new(readers),
         }
@@ -186,7 +189,8 @@ impl Desk {
     ) -> Result<Option<FeedRecord>, StoreError> {
         let twin = url.plain_twin();
         for url in [Some(url), twin.as_ref()].into_iter().flatten() {
-            let found = self.timed(Operation::FindFeed, self.store.find_feed(url)).await?;
+            let question = async || self.store.find_feed(url).await;
+            let found = self.insist(Operation::FindFeed, question).await?;
             if found.is_some() {
                 return Ok(found);
             }
@@ -196,7 +200,8 @@ impl Desk {
 
     /// Whether an address leads to no other feed than that.
     pub(super) async fn is_free(&self, url: &SourceUrl, key: &FeedKey) -> Result<bool, StoreError> {
-        let owner = self.timed(Operation::FindFeed, self.store.find_feed(url)).await?;
+        let question = async || self.store.find_feed(url).await;
+        let owner = self.insist(Operation::FindFeed, question).await?;
         Ok(owner.is_none_or(|owner| owner.key == *key))
     }
 
@@ -293,21 +298,6 @@ impl Desk {
         if let Err(error) = self.timed(Operation::Touch, writing).await {
             tracing::warn!(error = %error, cause = ?error, "who asked for what is not written");
         }
-    }
-
-    /// Times a question to the store and counts its failure.
-    pub(super) async fn timed<T>(
-        &self,
-        operation: Operation,
-        question: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
-        let start = Instant::now();
-        let answer = question.await;
-        self.metrics.store(operation, start.elapsed().as_secs_f64());
-        if answer.is_err() {
-            self.metrics.store_error(operation);
-        }
-        answer
     }
 
     /// Times a stage until the guard goes.

@@ -17,6 +17,7 @@ mod error;
 mod failure;
 mod landed;
 mod offers;
+mod persistence;
 mod poll;
 mod poller;
 mod reading;
@@ -34,6 +35,9 @@ mod settle;
 mod source;
 #[cfg(test)]
 mod tests;
+mod turn;
+#[cfg(test)]
+mod turn_tests;
 #[cfg(test)]
 mod world_for_tests;
 
@@ -121,8 +125,11 @@ impl Gateway {
         self.pollers.stop(self.desk.settings.stop_wait()).await;
     }
 
-    /// Whether the store gives a sign of life within a short time.
+    /// Whether the store gives a sign of life within a short time, and took what was last written.
     pub async fn has_store(&self) -> bool {
+        if !self.desk.writes_go_well() {
+            return false;
+        }
         let sign = timeout(SIGN_WAIT, self.desk.store.check()).await;
         matches!(sign, Ok(Ok(())))
     }

@@ -1,6 +1,7 @@
 //! One poll of one document: is it due, is there room, fetch. What came goes on to `document`, and
 //! how it all ends is for `settle` to write.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,6 +14,7 @@ use super::document::Received;
 use super::landed::Landed;
 use super::poller::{Errand, FULL_SECONDS, Sought};
 use super::source::Source;
+use super::turn::Turn;
 use super::{Failure, GatewayError};
 use crate::convert;
 use crate::fetch::{Answer, Https, Purpose, Request, Response};
@@ -26,14 +28,17 @@ pub(super) async fn run(
     source: &Source,
     sought: &Sought,
 ) -> Result<Landed, GatewayError> {
-    let poll = match Poll::plan(desk, sought).await? {
-        Planned::Poll(poll) => poll,
-        Planned::Landed(landed) => return Ok(landed),
-    };
+    let turn = Turn::to_read(desk, sought);
+    turn.take(async || Poll::plan(desk, sought).await, async |poll| fly(desk, source, poll).await)
+        .await
+}
+
+/// Polls when there is room, and tells how it went.
+async fn fly(desk: &Desk, source: &Source, poll: Poll<'_>) -> Result<Landed, GatewayError> {
     let _places = poll.places().await?;
     let _counted = desk.metrics.poll_in_flight();
     let start = Instant::now();
-    let ended = poll.fly(source).await;
+    let ended = Box::pin(poll.fly(source)).await;
     let outcome = match &ended {
         Ok(ended) => ended.outcome,
         Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
@@ -78,15 +83,12 @@ impl Ended {
     }
 }
 
-/// A poll, or what there is without one.
-enum Planned<'a> {
-    Poll(Poll<'a>),
-    Landed(Landed),
-}
-
 impl<'a> Poll<'a> {
-    /// Looks up what is known; somebody else may have polled in the meantime.
-    async fn plan(desk: &'a Arc<Desk>, sought: &Sought) -> Result<Planned<'a>, GatewayError> {
+    /// Looks up what is known, and what there is already: somebody else may have polled.
+    async fn plan(
+        desk: &'a Arc<Desk>,
+        sought: &Sought,
+    ) -> Result<ControlFlow<Landed, Self>, GatewayError> {
         let now = desk.clock.now();
         let known = match sought {
             Sought::Known(key) | Sought::At(key, ..) => {
@@ -97,7 +99,7 @@ impl<'a> Poll<'a> {
                     return Err(error);
                 }
                 if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
-                    return Ok(Planned::Landed(landed));
+                    return Ok(ControlFlow::Break(landed));
                 }
                 None
             }
@@ -106,7 +108,7 @@ impl<'a> Poll<'a> {
                     return Err(error);
                 }
                 if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
-                    return Ok(Planned::Landed(landed));
+                    return Ok(ControlFlow::Break(landed));
                 }
                 desk.find_record(url).await?
             }
@@ -118,7 +120,7 @@ impl<'a> Poll<'a> {
         let is_rested = |record: &&FeedRecord| record.schedule.next_poll_at > now;
         if let Some(record) = known.as_ref().filter(is_rested).filter(|_| place == Place::Own) {
             desk.remember(record.clone()).await;
-            return Ok(Planned::Landed(Landed::Feed));
+            return Ok(ControlFlow::Break(Landed::Feed));
         }
         let url = match (&known, sought) {
             (_, Sought::At(_, url, _) | Sought::Page(url)) | (None, Sought::New(url)) => {
@@ -126,9 +128,9 @@ impl<'a> Poll<'a> {
             }
             (Some(record), _) => record.url.clone(),
             // Forgotten meanwhile.
-            (None, Sought::Known(_)) => return Ok(Planned::Landed(Landed::Feed)),
+            (None, Sought::Known(_)) => return Ok(ControlFlow::Break(Landed::Feed)),
         };
-        Ok(Planned::Poll(Self { desk, url, known, place, now }))
+        Ok(ControlFlow::Continue(Self { desk, url, known, place, now }))
     }
 
     /// Waits for a place at its domain first, holding up nobody else, then a little for one among

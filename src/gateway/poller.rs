@@ -129,7 +129,8 @@ impl Pollers {
             let (ready, started) = oneshot::channel();
             let life = Life { desk, inboxes, schedules };
             let run = move || life.live(&runtime, &plan, inbox, ready);
-            let thread = thread::Builder::new().name("poller".to_owned()).spawn(run);
+            let thread = thread::Builder::new().name("poller".to_owned()).stack_size(STACK_BYTES);
+            let thread = thread.spawn(run);
             threads.push(thread.map_err(StartError::Thread)?);
             match started.await {
                 Ok(started) => started?,
@@ -197,6 +198,8 @@ impl Inboxes {
 /// When to come back to a gateway that is full or stopping.
 pub(super) const FULL_SECONDS: u64 = 5;
 const THREADS: usize = 2;
+/// A poll inside of a search is deep where the compiler does not optimize; only what is used counts.
+const STACK_BYTES: usize = 8 << 20;
 /// Messages that may wait for a thread: it takes them at once, so these are few.
 const WAITING: usize = 4_096;
 /// Threads of each poller for reading documents; how many are read at once is limited elsewhere.

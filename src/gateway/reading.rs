@@ -163,8 +163,8 @@ impl Reading {
 
     async fn known(&self, desk: &Desk, ids: &[Uri]) -> Result<HashMap<Uri, Known>, StoreError> {
         let texts: Vec<&str> = ids.iter().map(Uri::as_str).collect();
-        let question = desk.store.known_items(&self.key, &texts);
-        let stored = desk.timed(Operation::FindItems, question).await?;
+        let question = async || desk.store.known_items(&self.key, &texts).await;
+        let stored = desk.insist(Operation::FindItems, question).await?;
         let known = |id: &Uri| {
             let item = stored.get(id.as_str())?;
             let known = Known { hash: item.hash, published: item.published, twin: item.twin };

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rand::seq::SliceRandom as _;
 use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 use tokio::time::{MissedTickBehavior, interval};
@@ -63,7 +64,8 @@ impl Scheduler {
         if room == 0 {
             return;
         }
-        let due = self.due(now, room + self.flying.len() + self.aside.len()).await;
+        let limit = WINDOW * room + self.flying.len() + self.aside.len();
+        let due = self.due(now, limit).await;
         let aside = &self.aside;
         let due = due.into_iter().filter(|key| !aside.contains_key(key)).collect();
         self.send_off(due, room);
@@ -108,7 +110,8 @@ impl Scheduler {
         })
     }
 
-    fn send_off(&mut self, due: Vec<FeedKey>, room: usize) {
+    fn send_off(&mut self, mut due: Vec<FeedKey>, room: usize) {
+        due.shuffle(&mut rand::rng());
         let waiting = due.into_iter().filter(|key| !self.flying.contains_key(key)).take(room);
         for key in waiting.collect::<Vec<_>>() {
             let (sender, landing) = oneshot::channel();
@@ -133,6 +136,9 @@ fn pause_seconds(error: &GatewayError) -> Option<i64> {
     }
 }
 
+/// Out of how many times as many as there is room for a few are taken, in any order, so that
+/// gateways that share a store do not all go for the same ones.
+const WINDOW: usize = 4;
 const TICK: Duration = Duration::from_secs(1);
 /// Five minutes.
 const GENTLE_TICKS: usize = 300;

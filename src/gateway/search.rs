@@ -5,6 +5,7 @@
 //! page's address leads to that feed. A feed that turns into a page is looked for again in the
 //! same way, and goes on with its own history at the address that was found.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use super::desk::flight_key;
 use super::landed::Landed;
 use super::poll::{self, Place};
 use super::poller::{Crew, Errand, Inboxes, Landing, Sought, Target};
+use super::turn::Turn;
 use super::{Failure, GatewayError};
 use crate::discovery::{self, Candidate};
 use crate::metrics::Operation;
@@ -52,6 +54,23 @@ impl Crew {
 
     /// Reads an address of which nothing is known.
     async fn look_for(&self, url: &SourceUrl) -> Result<Landed, GatewayError> {
+        let turn = Turn::to_search(&self.desk, (flight_key(url), Errand::Search), url);
+        turn.take(async || self.look_up(url).await, async |()| self.search(url).await).await
+    }
+
+    /// What there is already: somebody else may have searched.
+    async fn look_up(&self, url: &SourceUrl) -> Result<ControlFlow<Landed, ()>, GatewayError> {
+        if let Some(error) = self.desk.remembered_failure(url).await {
+            return Err(error);
+        }
+        if let Some((landed, _)) = self.desk.remembered_elsewhere(Errand::Search, url).await {
+            return Ok(ControlFlow::Break(landed));
+        }
+        let found = self.desk.find_in_store(url).await?;
+        Ok(found.map_or(ControlFlow::Continue(()), |_| ControlFlow::Break(Landed::Feed)))
+    }
+
+    async fn search(&self, url: &SourceUrl) -> Result<Landed, GatewayError> {
         match self.read(Sought::New(url.clone())).await? {
             Landed::Page(offers) => {
                 let search = timeout(LONGEST, self.follow(url, &offers)).await;

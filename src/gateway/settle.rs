@@ -72,8 +72,8 @@ impl Poll<'_> {
             keep_only: None,
             now: self.now,
         };
-        let writing = self.desk.store.merge(&merge);
-        let record = self.desk.timed(Operation::Merge, writing).await?;
+        let writing = async || self.desk.store.merge(&merge).await;
+        let record = self.desk.insist(Operation::Merge, writing).await?;
         let changed = version != Some(record.version);
         let key = record.key;
         self.desk.remember(record).await;
@@ -237,8 +237,8 @@ impl Poll<'_> {
     }
 
     async fn write_touch(&self, record: FeedRecord) -> Result<(), GatewayError> {
-        let writing = self.desk.store.touch(&record, self.now);
-        if let Some(record) = self.desk.timed(Operation::Touch, writing).await? {
+        let writing = async || self.desk.store.touch(&record, self.now).await;
+        if let Some(record) = self.desk.insist(Operation::Touch, writing).await? {
             self.desk.remember(record).await;
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::row::head;
 use super::{FeedRecord, Merge, StoreError};
+use crate::model::Timestamp;
 use crate::paging::Position;
 
 /// What the items of a merge did.
@@ -52,5 +53,19 @@ impl Changes {
         after.version = before.version + i64::from(pages || self.written > 0);
         after.pages_changed_at = if pages { merge.now } else { before.pages_changed_at };
         Ok(after)
+    }
+}
+
+/// Whether there are items left of a feed that is read as a new one, by its tombstone: when it was
+/// forgotten, and whether its items are swept.
+pub(super) fn is_leftover(
+    tombstone: Option<(i64, i64)>,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    match tombstone {
+        // The poll is older than the wish to forget.
+        Some((forgotten_at, _)) if forgotten_at > now.seconds() => Err(StoreError::Forgotten),
+        Some((_, swept)) => Ok(swept == 0),
+        None => Ok(false),
     }
 }

@@ -7,6 +7,8 @@
 mod bytes;
 mod changes;
 mod error;
+mod postgres;
+mod questions;
 mod record;
 mod row;
 mod settings;
@@ -19,11 +21,12 @@ use std::collections::HashMap;
 
 pub use error::StoreError;
 pub use record::{
-    ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, MovingBy, OlderDocument, ReadState,
-    Schedule, StoredItem,
+    ChapterFile, Excess, FeedRecord, FeedSize, History, KnownItem, Lease, Merge, Moving, MovingBy,
+    OlderDocument, ReadState, Schedule, StoredItem,
 };
 pub use settings::Settings;
 
+use postgres::Postgres;
 use settings::Location;
 use sqlite::Sqlite;
 
@@ -35,6 +38,18 @@ use crate::paging::{Position, Span, Stretch};
 pub enum Store {
     /// One file on this machine.
     Sqlite(Sqlite),
+    /// A server, which several gateways may share.
+    Postgres(Postgres),
+}
+
+/// Hands a question to whichever database there is.
+macro_rules! ask {
+    ($store:expr, $database:ident => $question:expr) => {
+        match $store {
+            Self::Sqlite($database) => $question.await,
+            Self::Postgres($database) => $database.run($question).await,
+        }
+    };
 }
 
 impl Store {
@@ -45,6 +60,7 @@ impl Store {
     pub async fn open(settings: &Settings) -> Result<Self, StoreError> {
         match settings.location()? {
             Location::Sqlite(path) => Sqlite::open(&path).await.map(Self::Sqlite),
+            Location::Postgres => Postgres::open(settings).await.map(Self::Postgres),
         }
     }
 
@@ -53,9 +69,7 @@ impl Store {
     /// # Errors
     /// The database cannot be asked.
     pub async fn find_feed(&self, url: &SourceUrl) -> Result<Option<FeedRecord>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.find_feed(url).await,
-        }
+        ask!(self, store => store.find_feed(url))
     }
 
     /// Finds a feed by its key.
@@ -63,9 +77,7 @@ impl Store {
     /// # Errors
     /// The database cannot be asked.
     pub async fn find_feed_by_key(&self, key: &FeedKey) -> Result<Option<FeedRecord>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.find_feed_by_key(key).await,
-        }
+        ask!(self, store => store.find_feed_by_key(key))
     }
 
     /// Tells what is remembered of these items; one that is not known is left out.
@@ -77,9 +89,7 @@ impl Store {
         feed: &FeedKey,
         ids: &[&str],
     ) -> Result<HashMap<String, KnownItem>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.known_items(feed, ids).await,
-        }
+        ask!(self, store => store.known_items(feed, ids))
     }
 
     /// Reads the items of one page: those below a position, or the newest, as far as the span goes.
@@ -92,9 +102,7 @@ impl Store {
         below: Option<&Position>,
         span: &Span,
     ) -> Result<Stretch, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.stretch(feed, below, span).await,
-        }
+        ask!(self, store => store.stretch(feed, below, span))
     }
 
     /// Writes what a poll brought, whole or not at all, and gives the feed back as it stands then.
@@ -104,9 +112,7 @@ impl Store {
     /// # Errors
     /// The database cannot be written.
     pub async fn merge(&self, merge: &Merge<'_>) -> Result<FeedRecord, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.merge(merge).await,
-        }
+        ask!(self, store => store.merge(merge))
     }
 
     /// Writes how a poll that brought nothing went, in one row, and gives the feed back as it
@@ -120,9 +126,7 @@ impl Store {
         record: &FeedRecord,
         now: Timestamp,
     ) -> Result<Option<FeedRecord>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.touch(record, now).await,
-        }
+        ask!(self, store => store.touch(record, now))
     }
 
     /// Has one more URL lead to a feed, and to no other.
@@ -130,9 +134,7 @@ impl Store {
     /// # Errors
     /// The database cannot be written.
     pub async fn add_alias(&self, feed: &FeedKey, url: &SourceUrl) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(store) => store.add_alias(feed, url).await,
-        }
+        ask!(self, store => store.add_alias(feed, url))
     }
 
     /// Tells what was read of a document of a feed's history (RFC 5005).
@@ -144,9 +146,7 @@ impl Store {
         feed: &FeedKey,
         url: &SourceUrl,
     ) -> Result<Option<OlderDocument>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.older_document(feed, url).await,
-        }
+        ask!(self, store => store.older_document(feed, url))
     }
 
     /// Notes that a document of a feed's history was read; its items are for [`Store::merge`].
@@ -159,9 +159,7 @@ impl Store {
         url: &SourceUrl,
         document: &OlderDocument,
     ) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(store) => store.put_older_document(feed, url, document).await,
-        }
+        ask!(self, store => store.put_older_document(feed, url, document))
     }
 
     /// Tells which of these files of chapters were asked for, by URL.
@@ -173,9 +171,7 @@ impl Store {
         feed: &FeedKey,
         urls: &[&str],
     ) -> Result<HashMap<String, ChapterFile>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.chapter_files(feed, urls).await,
-        }
+        ask!(self, store => store.chapter_files(feed, urls))
     }
 
     /// Keeps a file of chapters, or that it could not be read.
@@ -188,9 +184,7 @@ impl Store {
         url: &str,
         file: &ChapterFile,
     ) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(store) => store.put_chapter_file(feed, url, file).await,
-        }
+        ask!(self, store => store.put_chapter_file(feed, url, file))
     }
 
     /// Notes that these feeds were asked for.
@@ -198,13 +192,11 @@ impl Store {
     /// # Errors
     /// The database cannot be written.
     pub async fn asked(&self, feeds: &[FeedKey], now: Timestamp) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(store) => store.asked(feeds, now).await,
-        }
+        ask!(self, store => store.asked(feeds, now))
     }
 
-    /// Finds feeds whose next poll is due and that were asked for since then, the longest due
-    /// first. A due feed that was not is passed over until somebody asks for it again.
+    /// Finds feeds whose next poll is due, that were asked for since then and that nobody has leased,
+    /// the longest due first. A due feed that was not is passed over until somebody asks for it again.
     ///
     /// # Errors
     /// The database cannot be asked.
@@ -214,9 +206,106 @@ impl Store {
         asked_since: Timestamp,
         limit: u32,
     ) -> Result<Vec<FeedKey>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.due_feeds(now, asked_since, limit).await,
-        }
+        ask!(self, store => store.due_feeds(now, asked_since, limit))
+    }
+
+    /// Takes the lease of a feed, or of a URL that is no feed yet by its key, or holds one's own
+    /// for longer. It runs out by itself: whoever took it and is gone costs the others that time.
+    /// The clocks of all who share a store should agree within a second or two.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn lease(
+        &self,
+        key: &FeedKey,
+        owner: &str,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Lease, StoreError> {
+        ask!(self, store => store.lease(key, owner, now, until))
+    }
+
+    /// Gives a lease back, if it still is the owner's.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn release(&self, key: &FeedKey, owner: &str) -> Result<(), StoreError> {
+        ask!(self, store => store.release(key, owner))
+    }
+
+    /// Gives a lease back and leaves a word about it, for those who ask until then.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn leave_word(
+        &self,
+        key: &FeedKey,
+        owner: &str,
+        word: &str,
+        until: Timestamp,
+    ) -> Result<(), StoreError> {
+        ask!(self, store => store.leave_word(key, owner, word, until))
+    }
+
+    /// Forgets a feed with everything that is stored of it: at once for everyone who asks, while
+    /// its items go by [`Store::sweep_forgotten`]. A poll that began before cannot bring it back.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn forget(&self, feed: &FeedKey, now: Timestamp) -> Result<(), StoreError> {
+        ask!(self, store => store.forget(feed, now))
+    }
+
+    /// Feeds that were forgotten since then.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn forgotten(&self, since: Timestamp) -> Result<Vec<FeedKey>, StoreError> {
+        ask!(self, store => store.forgotten(since))
+    }
+
+    /// Deletes so many items of feeds that were forgotten, and says how many it were. Where there
+    /// are none left, tombstones and leases go that are older than `before`.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn sweep_forgotten(&self, limit: u32, before: Timestamp) -> Result<u64, StoreError> {
+        ask!(self, store => store.sweep_forgotten(limit, before))
+    }
+
+    /// What feeds take, in the order of their keys.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn sizes(
+        &self,
+        after: Option<&FeedKey>,
+        limit: u32,
+    ) -> Result<Vec<FeedSize>, StoreError> {
+        ask!(self, store => store.sizes(after, limit))
+    }
+
+    /// The feeds that nobody asked for the longest.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn least_asked(&self, limit: u32) -> Result<Vec<FeedSize>, StoreError> {
+        ask!(self, store => store.least_asked(limit))
+    }
+
+    /// Deletes the oldest items of a feed that is too large, so many at most, and says how many it
+    /// were. What the source itself shows stays: it would be back with the next poll.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn trim(
+        &self,
+        feed: &FeedKey,
+        excess: Excess,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        ask!(self, store => store.trim(feed, excess, limit, now))
     }
 
     /// Asks the database for a sign of life.
@@ -224,15 +313,13 @@ impl Store {
     /// # Errors
     /// It gives none.
     pub async fn check(&self) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(store) => store.check().await,
-        }
+        ask!(self, store => store.check())
     }
 
     /// Closes all connections once what runs on them is done.
     pub async fn close(&self) {
-        match self {
-            Self::Sqlite(store) => store.close().await,
-        }
+        let closing = async { ask!(self, store => store.close()) };
+        // A server that does not answer any more has nothing to close.
+        drop(closing.await);
     }
 }

@@ -186,3 +186,53 @@ pub struct ChapterFile {
     /// When it was last asked for.
     pub fetched_at: Timestamp,
 }
+
+/// Whose it is to poll.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lease {
+    /// Of the one who asked.
+    Ours,
+    /// Of somebody else, or of nobody yet, since a word was left about the last one.
+    Theirs {
+        /// The word.
+        word: Option<String>,
+    },
+}
+
+/// What a feed takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedSize {
+    /// Which feed.
+    pub key: FeedKey,
+    /// When somebody last asked for it, to the hour or so.
+    pub asked_at: Timestamp,
+    /// How many items it has.
+    pub items: i64,
+    /// About how many bytes these take on disk.
+    pub bytes: i64,
+}
+
+/// By how much a feed is too large. What is zero or less is no excess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Excess {
+    /// Items too many.
+    pub items: i64,
+    /// Bytes too many.
+    pub bytes: i64,
+}
+
+impl Excess {
+    /// The last of these items, oldest first with their bytes, that has to go.
+    pub(super) fn last_to_go(self, oldest: Vec<(i64, String, i64)>) -> Option<(i64, String)> {
+        let Self { mut items, mut bytes } = self;
+        let mut last = None;
+        for (published, id, size) in oldest {
+            if items <= 0 && bytes <= 0 {
+                break;
+            }
+            (items, bytes) = (items - 1, bytes - size);
+            last = Some((published, id));
+        }
+        last
+    }
+}

@@ -6,7 +6,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{ChapterFile, FeedRecord, History, KnownItem, Moving, OlderDocument};
+use super::{ChapterFile, FeedRecord, FeedSize, History, KnownItem, Moving, OlderDocument};
 use super::{ReadState, Schedule, StoreError};
 use crate::model::{Feed, FeedKey, HttpsUrl, SourceType, SourceUrl, Timestamp, Validators};
 use crate::paging::Position;
@@ -166,6 +166,35 @@ impl From<ChapterRow> for (String, ChapterFile) {
         let fetched_at = Timestamp::saturating(row.fetched_at);
         (row.url, ChapterFile { json: row.json, fetched_at })
     }
+}
+
+/// A row of what a feed takes.
+#[derive(sqlx::FromRow)]
+pub(super) struct SizeRow {
+    key: Vec<u8>,
+    asked_at: i64,
+    items: i64,
+    bytes: i64,
+}
+
+impl TryFrom<SizeRow> for FeedSize {
+    type Error = StoreError;
+
+    fn try_from(row: SizeRow) -> Result<Self, StoreError> {
+        let key = whole("feed key", FeedKey::from_bytes(&row.key))?;
+        let asked_at = Timestamp::saturating(row.asked_at);
+        Ok(Self { key, asked_at, items: row.items, bytes: row.bytes })
+    }
+}
+
+/// A position as its columns have it.
+pub(super) fn position((published, id): (i64, String)) -> Position {
+    Position { published: Timestamp::saturating(published), id }
+}
+
+/// The columns of the position that a stretch begins below; above all without one.
+pub(super) fn below(position: Option<&Position>) -> (i64, &str) {
+    position.map_or((i64::MAX, ""), |at| (at.published.seconds(), &at.id))
 }
 
 /// A list in one variable, for databases that have no arrays.

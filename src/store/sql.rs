@@ -13,7 +13,9 @@ pub(super) const PAGE: &str = "SELECT id, published, changed_at, json FROM item 
 pub(super) const OLDEST: &str =
     "SELECT published, id FROM item WHERE feed = $1 ORDER BY published, id LIMIT 1";
 
-pub(super) const DUE: &str = "SELECT key, asked_at FROM feed WHERE scheduled = 1 AND next_poll_at <= $1 \
+pub(super) const DUE: &str = "SELECT key, asked_at FROM feed \
+     WHERE scheduled = 1 AND next_poll_at <= $1 \
+     AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.key = feed.key AND lease.until > $1) \
      ORDER BY next_poll_at LIMIT $2";
 
 /// One row, and what a page shows of it only where that changed.
@@ -23,6 +25,7 @@ pub(super) const TOUCH: &str = "UPDATE feed SET state = $3, next_poll_at = $4, \
      pages_changed_at = CASE WHEN head <> $2 THEN $5 ELSE pages_changed_at END \
      WHERE key = $1 RETURNING version, pages_changed_at";
 
+/// The counts are what a merge adds to them.
 pub(super) const WRITE_FEED: &str = "INSERT INTO feed (key, first_url, head, state, version, \
      pages_changed_at, next_poll_at, asked_at, items, bytes, scheduled) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1) \
@@ -43,13 +46,14 @@ macro_rules! item_bytes {
 }
 pub(super) use item_bytes;
 
-pub(super) const ITEM_HEAD: &str =
-    "INSERT INTO item (feed, id, published, hash, twin, changed_at, json) ";
-
 /// An item keeps the `published` it was first seen with, and one that is the same is not written.
-pub(super) const UNLESS_SAME: &str = " ON CONFLICT (feed, id) DO UPDATE SET hash = excluded.hash, \
-     twin = excluded.twin, changed_at = excluded.changed_at, json = excluded.json \
-     WHERE item.hash <> excluded.hash";
+macro_rules! unless_same {
+    () => {
+        " ON CONFLICT (feed, id) DO UPDATE SET hash = excluded.hash, twin = excluded.twin, \
+         changed_at = excluded.changed_at, json = excluded.json WHERE item.hash <> excluded.hash"
+    };
+}
+pub(super) use unless_same;
 
 pub(super) const OLDER_DOCUMENT: &str = "SELECT etag, last_modified, is_archive, read_at \
      FROM older_document WHERE feed = $1 AND url = $2";
@@ -60,6 +64,76 @@ pub(super) const WRITE_OLDER_DOCUMENT: &str = "INSERT INTO older_document \
      last_modified = excluded.last_modified, is_archive = excluded.is_archive, \
      read_at = excluded.read_at";
 
-pub(super) const WRITE_CHAPTER_FILE: &str = "INSERT INTO chapter_file (feed, url, json, fetched_at) \
-     VALUES ($1, $2, $3, $4) \
+pub(super) const WRITE_CHAPTER_FILE: &str = "INSERT INTO chapter_file \
+     (feed, url, json, fetched_at) VALUES ($1, $2, $3, $4) \
      ON CONFLICT (feed, url) DO UPDATE SET json = excluded.json, fetched_at = excluded.fetched_at";
+
+/// A source makes up its addresses: of the oldest beyond so many nothing is kept.
+pub(super) const TRIM_OLDER_DOCUMENTS: &str = "DELETE FROM older_document WHERE feed = $1 \
+     AND url IN (SELECT url FROM older_document WHERE feed = $1 \
+     ORDER BY read_at DESC, url LIMIT 1000 OFFSET 1000)";
+
+pub(super) const TRIM_CHAPTER_FILES: &str = "DELETE FROM chapter_file WHERE feed = $1 \
+     AND url IN (SELECT url FROM chapter_file WHERE feed = $1 \
+     ORDER BY fetched_at DESC, url LIMIT 1000 OFFSET 1000)";
+
+/// Taken where it is free, has run out or is one's own.
+pub(super) const LEASE: &str = "INSERT INTO lease (key, owner, until) VALUES ($1, $2, $3) \
+     ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, until = excluded.until, \
+     word = NULL WHERE lease.until <= $4 OR lease.owner = excluded.owner RETURNING owner";
+
+pub(super) const LEASE_WORD: &str = "SELECT word FROM lease WHERE key = $1";
+
+pub(super) const RELEASE: &str = "DELETE FROM lease WHERE key = $1 AND owner = $2";
+
+pub(super) const LEAVE_WORD: &str = "UPDATE lease SET owner = '', word = $3, until = $4 \
+     WHERE key = $1 AND owner = $2";
+
+pub(super) const TOMBSTONE: &str = "SELECT forgotten_at, swept FROM tombstone WHERE feed = $1";
+
+pub(super) const WRITE_TOMBSTONE: &str = "INSERT INTO tombstone (feed, forgotten_at, swept) \
+     VALUES ($1, $2, 0) ON CONFLICT (feed) DO UPDATE SET \
+     forgotten_at = excluded.forgotten_at, swept = 0";
+
+pub(super) const MARK_SWEPT: &str = "UPDATE tombstone SET swept = 1 WHERE feed = $1";
+
+/// What goes of a forgotten feed at once; its items follow.
+pub(super) const FORGET: [&str; 4] = [
+    "DELETE FROM feed WHERE key = $1",
+    "DELETE FROM alias WHERE feed = $1",
+    "DELETE FROM older_document WHERE feed = $1",
+    "DELETE FROM chapter_file WHERE feed = $1",
+];
+
+pub(super) const FORGET_SOME_ITEMS: &str = "DELETE FROM item WHERE feed = $1 AND id IN \
+     (SELECT id FROM item WHERE feed = $1 ORDER BY id LIMIT $2)";
+
+pub(super) const SIZES: &str =
+    "SELECT key, asked_at, items, bytes FROM feed WHERE key > $1 ORDER BY key LIMIT $2";
+
+pub(super) const LEAST_ASKED: &str =
+    "SELECT key, asked_at, items, bytes FROM feed ORDER BY asked_at, key LIMIT $1";
+
+/// The oldest items, but none that the source itself shows.
+pub(super) const OLDEST_BELOW: &str = concat!(
+    "SELECT published, id, ",
+    item_bytes!(),
+    " FROM item WHERE feed = $1 AND (published, id) < ($2, $3) ORDER BY published, id LIMIT $4"
+);
+
+pub(super) const DELETE_DOWN_FROM: &str = concat!(
+    "DELETE FROM item WHERE feed = $1 AND (published, id) <= ($2, $3) RETURNING ",
+    item_bytes!()
+);
+
+pub(super) const COUNT_TRIMMED: &str = "UPDATE feed SET items = items - $2, bytes = bytes - $3, \
+     version = version + 1, pages_changed_at = $4 WHERE key = $1";
+
+pub(super) const INFO: &str = "SELECT count(*), CAST(coalesce(sum(items), 0) AS BIGINT), \
+     CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM feed";
+
+/// What nobody needs any more a while later.
+pub(super) const DELETE_OLD: [&str; 2] = [
+    "DELETE FROM tombstone WHERE swept = 1 AND forgotten_at < $1",
+    "DELETE FROM lease WHERE until < $1",
+];

@@ -3,13 +3,11 @@
 use sqlx::{QueryBuilder, SqliteConnection};
 
 use super::Sqlite;
-use crate::model::{FeedKey, SourceUrl, Timestamp};
+use crate::model::FeedKey;
 use crate::paging::Position;
-use crate::store::changes::Changes;
-use crate::store::row::{FeedRow, head, json_list, state};
-use crate::store::sql::{
-    FEED, ITEM_HEAD, OLDEST, UNLESS_SAME, WRITE_ALIAS, WRITE_FEED, item_bytes,
-};
+use crate::store::changes::{Changes, is_leftover};
+use crate::store::row::{self, FeedRow, json_list};
+use crate::store::sql::{self, item_bytes, unless_same};
 use crate::store::{FeedRecord, Merge, StoreError, StoredItem};
 
 impl Sqlite {
@@ -17,29 +15,21 @@ impl Sqlite {
         &self,
         merge: &Merge<'_>,
     ) -> Result<FeedRecord, StoreError> {
-        let mut transaction = self.writer.begin_with("BEGIN IMMEDIATE").await?;
+        let mut transaction = self.begin().await?;
         let key = &merge.record.key;
         let before = find(&mut transaction, key).await?;
+        if before.is_none() {
+            bury(&mut transaction, merge).await?;
+        }
         let oldest = oldest(&mut transaction, key).await?;
         let mut changes = Changes::default();
         write_items(&mut transaction, merge, &mut changes).await?;
         delete_items(&mut transaction, merge, &mut changes).await?;
         let after = changes.apply(before, oldest.as_ref(), merge)?;
         write_feed(&mut transaction, &after, changes).await?;
-        for alias in merge.aliases {
-            write_alias(&mut transaction, key, alias).await?;
-        }
+        write_aliases(&mut transaction, merge).await?;
         transaction.commit().await?;
         Ok(after)
-    }
-
-    pub(in crate::store) async fn add_alias(
-        &self,
-        feed: &FeedKey,
-        url: &SourceUrl,
-    ) -> Result<(), StoreError> {
-        let mut connection = self.writer.acquire().await?;
-        write_alias(&mut connection, feed, url).await
     }
 }
 
@@ -48,17 +38,29 @@ async fn find(
     key: &FeedKey,
 ) -> Result<Option<FeedRecord>, StoreError> {
     let row: Option<FeedRow> =
-        sqlx::query_as(FEED).bind(key.as_bytes()).fetch_optional(connection).await?;
+        sqlx::query_as(sql::FEED).bind(key.as_bytes()).fetch_optional(connection).await?;
     row.map(FeedRecord::try_from).transpose()
+}
+
+/// Takes away what is left of a feed that was forgotten and is read again.
+async fn bury(connection: &mut SqliteConnection, merge: &Merge<'_>) -> Result<(), StoreError> {
+    let key = merge.record.key.as_bytes();
+    let query = sqlx::query_as(sql::TOMBSTONE).bind(key);
+    let tombstone = query.fetch_optional(&mut *connection).await?;
+    if is_leftover(tombstone, merge.now)? {
+        for sql in ["DELETE FROM item WHERE feed = $1", sql::MARK_SWEPT] {
+            sqlx::query(sql).bind(key).execute(&mut *connection).await?;
+        }
+    }
+    Ok(())
 }
 
 async fn oldest(
     connection: &mut SqliteConnection,
     key: &FeedKey,
 ) -> Result<Option<Position>, StoreError> {
-    let row: Option<(i64, String)> =
-        sqlx::query_as(OLDEST).bind(key.as_bytes()).fetch_optional(connection).await?;
-    Ok(row.map(|(published, id)| Position { published: Timestamp::saturating(published), id }))
+    let query = sqlx::query_as(sql::OLDEST).bind(key.as_bytes());
+    Ok(query.fetch_optional(connection).await?.map(row::position))
 }
 
 async fn write_items(
@@ -71,7 +73,8 @@ async fn write_items(
         let ids: Vec<&str> = batch.iter().map(|item| item.position.id.as_str()).collect();
         let ids = json_list(&ids)?;
         let before = measure(connection, key, &ids).await?;
-        let mut query = QueryBuilder::new(ITEM_HEAD);
+        let head = "INSERT INTO item (feed, id, published, hash, twin, changed_at, json) ";
+        let mut query = QueryBuilder::new(head);
         query.push_values(batch, |mut row, item: &StoredItem| {
             row.push_bind(key.as_bytes())
                 .push_bind(item.position.id.as_str())
@@ -81,7 +84,7 @@ async fn write_items(
                 .push_bind(merge.now.seconds())
                 .push_bind(item.json.as_str());
         });
-        query.push(UNLESS_SAME);
+        query.push(unless_same!());
         let rows = query.build().execute(&mut *connection).await?.rows_affected();
         changes.write(rows, before, measure(connection, key, &ids).await?);
     }
@@ -117,11 +120,11 @@ async fn write_feed(
     record: &FeedRecord,
     changes: Changes,
 ) -> Result<(), StoreError> {
-    sqlx::query(WRITE_FEED)
+    sqlx::query(sql::WRITE_FEED)
         .bind(record.key.as_bytes())
         .bind(record.first_url.as_str())
-        .bind(head(record)?)
-        .bind(state(record)?)
+        .bind(row::head(record)?)
+        .bind(row::state(record)?)
         .bind(record.version)
         .bind(record.pages_changed_at.seconds())
         .bind(record.schedule.next_poll_at.seconds())
@@ -133,13 +136,14 @@ async fn write_feed(
     Ok(())
 }
 
-async fn write_alias(
+async fn write_aliases(
     connection: &mut SqliteConnection,
-    key: &FeedKey,
-    url: &SourceUrl,
+    merge: &Merge<'_>,
 ) -> Result<(), StoreError> {
-    let query = sqlx::query(WRITE_ALIAS).bind(url.as_str()).bind(key.as_bytes());
-    query.execute(connection).await?;
+    for url in merge.aliases {
+        let query = sqlx::query(sql::WRITE_ALIAS).bind(url.as_str());
+        query.bind(merge.record.key.as_bytes()).execute(&mut *connection).await?;
+    }
     Ok(())
 }
 

@@ -3,21 +3,24 @@
 //! Whatever reads before it writes begins with `BEGIN IMMEDIATE`: a deferred transaction that
 //! finds itself behind fails at once, and no busy timeout applies.
 
+mod many;
 mod merge;
-mod read;
 
 use std::path::Path;
+use std::pin::pin;
 use std::time::Duration;
 
-use sqlx::SqlitePool;
+use futures_util::TryStreamExt as _;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{SqlitePool, Transaction};
 use tokio::time::{Instant, sleep};
 
-use super::row::{head, state, touched};
-use super::sql::{TOUCH, WRITE_CHAPTER_FILE, WRITE_OLDER_DOCUMENT};
-use super::{ChapterFile, FeedRecord, OlderDocument, StoreError};
+use super::questions::answer_questions;
+use super::row::{self, FeedRow, OlderRow, SizeRow};
+use super::{ChapterFile, Excess, FeedRecord, FeedSize, Lease, OlderDocument, StoreError, sql};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
+use crate::paging::{Entry, Position, Span, Stretch};
 
 /// Two pools on one file.
 #[derive(Clone, Debug)]
@@ -43,78 +46,26 @@ impl Sqlite {
         Ok(Self { writer, readers })
     }
 
-    pub(super) async fn touch(
-        &self,
-        record: &FeedRecord,
-        now: Timestamp,
-    ) -> Result<Option<FeedRecord>, StoreError> {
-        let row: Option<(i64, i64)> = sqlx::query_as(TOUCH)
-            .bind(record.key.as_bytes())
-            .bind(head(record)?)
-            .bind(state(record)?)
-            .bind(record.schedule.next_poll_at.seconds())
-            .bind(now.seconds())
-            .fetch_optional(&self.writer)
-            .await?;
-        Ok(row.map(|row| touched(record, row)))
+    fn reader(&self) -> &SqlitePool {
+        &self.readers
     }
 
-    pub(super) async fn put_older_document(
-        &self,
-        feed: &FeedKey,
-        url: &SourceUrl,
-        document: &OlderDocument,
-    ) -> Result<(), StoreError> {
-        sqlx::query(WRITE_OLDER_DOCUMENT)
-            .bind(feed.as_bytes())
-            .bind(url.as_str())
-            .bind(document.validators.etag.as_deref())
-            .bind(document.validators.last_modified.as_deref())
-            .bind(i64::from(document.is_archive))
-            .bind(document.read_at.seconds())
-            .execute(&self.writer)
-            .await?;
-        Ok(())
+    fn writer(&self) -> &SqlitePool {
+        &self.writer
     }
 
-    pub(super) async fn put_chapter_file(
-        &self,
-        feed: &FeedKey,
-        url: &str,
-        file: &ChapterFile,
-    ) -> Result<(), StoreError> {
-        sqlx::query(WRITE_CHAPTER_FILE)
-            .bind(feed.as_bytes())
-            .bind(url)
-            .bind(file.json.as_deref())
-            .bind(file.fetched_at.seconds())
-            .execute(&self.writer)
-            .await?;
-        Ok(())
+    async fn begin(&self) -> Result<Transaction<'static, sqlx::Sqlite>, sqlx::Error> {
+        self.writer.begin_with("BEGIN IMMEDIATE").await
     }
 
-    pub(super) async fn asked(&self, feeds: &[FeedKey], now: Timestamp) -> Result<(), StoreError> {
-        let mut transaction = self.writer.begin_with("BEGIN IMMEDIATE").await?;
-        for feed in feeds {
-            sqlx::query("UPDATE feed SET asked_at = $2, scheduled = 1 WHERE key = $1")
-                .bind(feed.as_bytes())
-                .bind(now.seconds())
-                .execute(&mut *transaction)
-                .await?;
-        }
-        Ok(transaction.commit().await?)
-    }
-
-    pub(super) async fn check(&self) -> Result<(), StoreError> {
-        sqlx::query("SELECT 1").execute(&self.readers).await?;
-        Ok(())
-    }
-
-    pub(super) async fn close(&self) {
+    pub(super) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close().await;
         self.writer.close().await;
+        Ok(())
     }
 }
+
+answer_questions!(Sqlite);
 
 static MIGRATOR: Migrator = sqlx::migrate!("src/store/migrations/sqlite");
 
@@ -171,9 +122,13 @@ mod tests {
     use crate::store::story;
     use crate::store::{Settings, Store};
 
+    fn path(folder: &tempfile::TempDir) -> std::path::PathBuf {
+        folder.path().join("deep/down/store.db")
+    }
+
     fn settings(folder: &tempfile::TempDir) -> Settings {
-        let path = folder.path().join("deep/down/store.db");
-        Settings { url: format!("sqlite:{}", path.display()).into() }
+        let path = path(folder);
+        Settings { url: format!("sqlite:{}", path.display()).into(), ..Settings::default() }
     }
 
     #[tokio::test]
@@ -199,11 +154,11 @@ mod tests {
     #[tokio::test]
     async fn a_schema_of_a_newer_program_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let Store::Sqlite(store) = Store::open(&settings(&folder)).await.unwrap();
+        let store = Sqlite::open(&path(&folder)).await.unwrap();
         let newer = "INSERT INTO _sqlx_migrations \
              (version, description, success, checksum, execution_time) VALUES (9999, '', 1, x'', 0)";
         sqlx::query(newer).execute(&store.writer).await.unwrap();
-        store.close().await;
+        store.close().await.unwrap();
         let error = Store::open(&settings(&folder)).await.unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 9999 }), "{error}");
     }
@@ -211,7 +166,7 @@ mod tests {
     #[tokio::test]
     async fn a_page_is_found_by_the_index_without_sorting() {
         let folder = tempfile::tempdir().unwrap();
-        let Store::Sqlite(store) = Store::open(&settings(&folder)).await.unwrap();
+        let store = Sqlite::open(&path(&folder)).await.unwrap();
         let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(sqlx::AssertSqlSafe(format!(
             "EXPLAIN QUERY PLAN {}",
             crate::store::sql::PAGE

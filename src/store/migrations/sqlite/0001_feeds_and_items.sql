@@ -66,3 +66,21 @@ CREATE TABLE chapter_file (
     fetched_at INTEGER NOT NULL,
     PRIMARY KEY (feed, url)
 ) STRICT, WITHOUT ROWID;
+
+-- Who polls what until when. The key is a feed's, or that of a URL that is no feed yet.
+CREATE TABLE lease (
+    key BLOB NOT NULL PRIMARY KEY,
+    -- Empty: nobody any more.
+    owner TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    -- How the poll of a URL that is no feed went, for those who waited.
+    word TEXT
+) STRICT, WITHOUT ROWID;
+
+-- Feeds that were forgotten, so that caches and polls under way hear of it.
+CREATE TABLE tombstone (
+    feed BLOB NOT NULL PRIMARY KEY,
+    forgotten_at INTEGER NOT NULL,
+    -- 1: its items are gone too.
+    swept INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
