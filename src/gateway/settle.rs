@@ -58,6 +58,7 @@ impl Poll<'_> {
             aliases: &aliases,
             items: &items,
             deleted: &deleted,
+            keep_only: None,
             now: self.now,
         };
         let writing = self.desk.store.merge(&merge);
@@ -92,6 +93,7 @@ impl Poll<'_> {
         }
         // The id of a feed never changes (MMSP 5.1), whatever its source says later.
         let id = known.as_ref().map_or(&read.feed.id, |record| &record.feed.id).clone();
+        let before = known.as_ref();
         let record = FeedRecord {
             key: FeedKey::of(&first_url),
             first_url,
@@ -102,8 +104,12 @@ impl Poll<'_> {
             page_url: read.page_url.clone(),
             floor: read.floor.clone(),
             recommended_seconds: read.recommended_seconds,
+            moved_to: before.and_then(|record| record.moved_to.clone()),
+            deprecated: false,
             version: 0,
             pages_changed_at: self.now,
+            moving: before.and_then(|record| record.moving.clone()),
+            history: before.map(|record| record.history.clone()).unwrap_or_default(),
             schedule: self.next(wished_seconds, &state),
             read: state,
             asked_at: self.now,
@@ -151,6 +157,7 @@ impl Poll<'_> {
                 next_poll_at: until,
                 failures,
                 failure: failure.to_text(),
+                failing_since: record.schedule.failing_since.or(Some(self.now)),
                 ..record.schedule.clone()
             };
             self.write_touch(FeedRecord { schedule, ..record.clone() }).await?;
@@ -163,9 +170,10 @@ impl Poll<'_> {
     }
 
     async fn write_touch(&self, record: FeedRecord) -> Result<(), GatewayError> {
-        let writing = self.desk.store.touch(&record.key, &record.read, &record.schedule);
-        self.desk.timed(Operation::Touch, writing).await?;
-        self.desk.remember(record).await;
+        let writing = self.desk.store.touch(&record, self.now);
+        if let Some(record) = self.desk.timed(Operation::Touch, writing).await? {
+            self.desk.remember(record).await;
+        }
         Ok(())
     }
 

@@ -40,7 +40,8 @@ async fn gateway(folder: &TempDir, script: &Script, clock: &Clock, poll: Setting
 
 async fn parts(folder: &TempDir, clock: &Clock, poll: Settings) -> Parts {
     let path = folder.path().join("store.db");
-    let store = store::Settings { url: format!("sqlite:{}", path.display()).into() };
+    let url = format!("sqlite:{}", path.display()).into();
+    let store = store::Settings { url, ..store::Settings::default() };
     // No name is looked up in these tests, but the system may have no name server to name.
     let dns_servers = vec![([127, 0, 0, 1], 53).into()];
     Parts {
