@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::desk::Remembered;
 use super::failure::retry_after_seconds;
 use super::poll::Poll;
 use super::reading::Read;
@@ -143,29 +142,25 @@ impl Poll<'_> {
         retry_after: Option<u64>,
     ) -> Result<GatewayError, GatewayError> {
         self.desk.metrics.backoff();
-        let before = match &self.known {
-            Some(record) => record.schedule.failures,
-            None => self.desk.failures_of(&self.url).await,
+        let url = Arc::new(self.url.clone());
+        let Some(record) = &self.known else {
+            return Ok(self.desk.fail_unknown(&self.url, failure, retry_after).await);
         };
-        let failures = before.saturating_add(1);
+        if self.is_elsewhere {
+            return Ok(GatewayError::Source { url, failure, retry_after_seconds: 0 });
+        }
+        let failures = record.schedule.failures.saturating_add(1);
         let at_least = failure.kind.remembered_seconds();
         let seconds = back_off_seconds(failures, at_least, retry_after, rand::random());
-        let until = self.now.plus_seconds(i64::try_from(seconds).unwrap_or(i64::MAX));
-        if let Some(record) = &self.known {
-            let schedule = Schedule {
-                polled_at: self.now,
-                next_poll_at: until,
-                failures,
-                failure: failure.to_text(),
-                failing_since: record.schedule.failing_since.or(Some(self.now)),
-                ..record.schedule.clone()
-            };
-            self.write_touch(FeedRecord { schedule, ..record.clone() }).await?;
-        } else {
-            let remembered = Remembered { failure: failure.clone(), failures, until };
-            self.desk.remember_failure(&self.url, remembered).await;
-        }
-        let url = Arc::new(self.url.clone());
+        let schedule = Schedule {
+            polled_at: self.now,
+            next_poll_at: self.now.plus_seconds(i64::try_from(seconds).unwrap_or(i64::MAX)),
+            failures,
+            failure: failure.to_text(),
+            failing_since: record.schedule.failing_since.or(Some(self.now)),
+            ..record.schedule.clone()
+        };
+        self.write_touch(FeedRecord { schedule, ..record.clone() }).await?;
         Ok(GatewayError::Source { url, failure, retry_after_seconds: seconds })
     }
 
