@@ -15,4 +15,5 @@ mod cli;
 mod conformance;
 mod fixtures;
 mod http;
+mod manifest;
 mod support;
