@@ -39,6 +39,7 @@ pub use error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
 pub use exchange::PSEUDONYM;
 pub use freshness::{Freshness, RetryAfter};
 pub use host_rule::{HostAndPort, HostRule};
+pub(crate) use list::list;
 pub use redirect::{Redirect, RedirectKind};
 pub use request::{Answer, Document, Https, Purpose, Request, Response};
 pub use settings::Settings;

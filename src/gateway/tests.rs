@@ -52,7 +52,7 @@ async fn parts(folder: &TempDir, clock: &Clock, poll: Settings) -> Parts {
         store: Store::open(&store).await.unwrap(),
         clock: clock.clone(),
         metrics: Metrics::new().unwrap(),
-        public_url: "https://gw.example".to_owned(),
+        public_url: "https://gw.example".into(),
     }
 }
 
