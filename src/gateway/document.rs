@@ -78,6 +78,7 @@ impl Poll<'_> {
     ) -> Reading {
         Reading {
             body: document.body,
+            _room: document.room,
             content_type: document.content_type,
             complete: document.complete,
             url: read_url.clone(),

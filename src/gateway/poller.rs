@@ -185,7 +185,12 @@ async fn poll_until_stopped(desk: Arc<Desk>, source: Source, mut inbox: mpsc::Re
     loop {
         let message = tokio::select! {
             message = inbox.recv() => message,
-            Some(_) = tasks.join_next() => continue,
+            Some(ended) = tasks.join_next() => {
+                if ended.is_err_and(|error| error.is_panic()) {
+                    desk.metrics.panicked();
+                }
+                continue;
+            }
         };
         match message {
             Some(Message::Poll(target, reply)) => {

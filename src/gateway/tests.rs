@@ -1,5 +1,7 @@
 //! The gateway against a scripted source, with a clock that stands still.
 
+mod panic_tests;
+
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -106,6 +108,7 @@ fn document(request: &Request, body: &str) -> Response {
         answer: Answer::Document(Document {
             wire_bytes: body.len() as u64,
             body: body.as_bytes().to_vec(),
+            room: fetch::Room::default(),
             content_type: Some("application/rss+xml".to_owned()),
             complete: true,
         }),
