@@ -127,6 +127,7 @@ impl Poll<'_> {
     ) -> Reading {
         Reading {
             body: document.body,
+            _room: document.room,
             content_type: document.content_type,
             complete: document.complete,
             links,

@@ -68,7 +68,7 @@ impl Gateway {
     /// No thread can be had, or the settings of `fetch` cannot be put into force.
     pub async fn start(parts: Parts) -> Result<Self, StartError> {
         // A public URL that cannot be read leads nowhere, not even back to us.
-        let own = SourceUrl::parse(&format!("{}/mmsp/", parts.public_url.trim_end_matches('/')));
+        let own = SourceUrl::parse(&format!("{}/mmsp/", parts.public_url.as_str()));
         let plan =
             Plan::Web { settings: Box::new(parts.fetch.clone()), own: own.into_iter().collect() };
         Self::start_with(parts, plan).await
@@ -103,6 +103,17 @@ impl Gateway {
     pub async fn offers(&self, url: &SourceUrl) -> Result<Offers, GatewayError> {
         let search = timeout(self.desk.settings.reader_wait(), self.find_offers(url)).await;
         search.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
+    }
+
+    /// Whether an answer for that URL needs no first look at its source: the feed is known, or how
+    /// it failed.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub async fn knows(&self, url: &SourceUrl) -> Result<bool, GatewayError> {
+        Ok(self.desk.find_in_memory(url).await.is_some()
+            || self.desk.remembered_failure(url).await.is_some()
+            || self.desk.find_in_store(url).await?.is_some())
     }
 
     /// Takes no new polls, waits for those under way within a limit, and closes nothing else.

@@ -1,18 +1,20 @@
 //! One poll of one document: is it due, is there room, fetch. What came goes on to `document`, and
 //! how it all ends is for `settle` to write.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
+use futures_util::FutureExt;
 use tokio::sync::SemaphorePermit;
 use tokio::time::timeout;
 
-use super::GatewayError;
 use super::desk::Desk;
 use super::document::Received;
 use super::landed::Landed;
 use super::poller::{Errand, FULL_SECONDS, Sought};
 use super::source::Source;
+use super::{Failure, GatewayError};
 use crate::convert;
 use crate::fetch::{Answer, Https, Purpose, Request, Response};
 use crate::metrics::{Operation, PollOutcome, Stage};
@@ -32,7 +34,10 @@ pub(super) async fn run(
     let _place = place(desk).await?;
     let _counted = desk.metrics.poll_in_flight();
     let start = Instant::now();
-    let ended = poll.fly(source).await;
+    let ended = match AssertUnwindSafe(poll.fly(source)).catch_unwind().await {
+        Ok(ended) => ended,
+        Err(_) => poll.broke().await,
+    };
     let outcome = match &ended {
         Ok(ended) => ended.outcome,
         Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
@@ -149,6 +154,14 @@ impl<'a> Poll<'a> {
             Ok(response) => self.take(response).await,
             Err(error) => Err(self.fetch_failed(&error).await?),
         }
+    }
+
+    /// A fault of ours, brought about by this source: it counts as the source's, so that it is
+    /// left alone for a while and costs nobody else anything.
+    async fn broke(&self) -> Result<Ended, GatewayError> {
+        tracing::error!(source.host = self.url.host(), "a source broke its poll");
+        self.desk.metrics.panicked();
+        Err(self.failed(Failure::of_broken_reader(), None).await?)
     }
 
     /// What to ask conditionally with: nothing where the document is to be read again anyway,

@@ -251,7 +251,12 @@ async fn poll_until_stopped(crew: Rc<Crew>, mut inbox: mpsc::Receiver<Message>) 
     loop {
         let message = tokio::select! {
             message = inbox.recv() => message,
-            Some(_) = tasks.join_next() => continue,
+            Some(ended) = tasks.join_next() => {
+                if ended.is_err_and(|error| error.is_panic()) {
+                    crew.desk.metrics.panicked();
+                }
+                continue;
+            }
         };
         match message {
             Some(Message::Poll(target, reply)) => {

@@ -10,6 +10,7 @@ use super::desk::Desk;
 use super::{Failure, GatewayError, all_skipped};
 use crate::convert::{self, Conversion, ConvertError, Input, Known};
 use crate::discovery::{self, Candidate, Page};
+use crate::fetch::Room;
 use crate::manifest;
 use crate::metrics::{ItemOutcome, Operation, Stage};
 use crate::model::{Feed, FeedKey, HttpsUrl, SourceType, SourceUrl, Timestamp, Uri};
@@ -20,6 +21,8 @@ use crate::store::{StoreError, StoredItem};
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) body: Vec<u8>,
+    /// Held until it is read.
+    pub(super) _room: Room,
     pub(super) content_type: Option<String>,
     pub(super) complete: bool,
     /// The values of its `Link` fields.
@@ -74,16 +77,19 @@ impl From<StoreError> for ReadError {
 pub(super) async fn read(desk: &Arc<Desk>, reading: Reading) -> Result<Read, ReadError> {
     let turn = desk.readers.acquire().await;
     turn.as_ref().map_err(|_| ReadError::Gateway(GatewayError::Internal))?;
-    let (desk, handle) = (Arc::clone(desk), Handle::current());
+    let (desk, metrics, handle) = (Arc::clone(desk), desk.metrics.clone(), Handle::current());
     let read = spawn_blocking(move || reading.run(&desk, &handle)).await;
     read.unwrap_or_else(|error| {
         tracing::error!(error = %error, "a document broke the reader");
+        metrics.panicked();
         Err(ReadError::Source(Failure::of_broken_reader()))
     })
 }
 
 impl Reading {
     fn run(&self, desk: &Desk, handle: &Handle) -> Result<Read, ReadError> {
+        #[cfg(test)]
+        super::script::break_if_told(&self.body);
         let input = Input {
             body: &self.body,
             content_type: self.content_type.as_deref(),
