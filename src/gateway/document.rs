@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
+use super::history::Gap;
 use super::landed::Landed;
 use super::poll::{Ended, Poll};
 use super::poller::Errand;
@@ -65,8 +66,11 @@ impl Poll<'_> {
             read_at: self.now,
             hint_seconds: read.hint_seconds,
         };
-        let arrived = Arrived { url, first_url, wished_seconds, state, read };
-        self.merge(arrived, known).await.map(Ended::with_feed)
+        let gap = Gap::between(known.as_ref(), &read);
+        let history = self.history(known.as_ref(), &read, gap.is_some()).await?;
+        let arrived = Arrived { url, first_url, wished_seconds, state, history, read };
+        let outcome = self.merge(arrived, known).await?;
+        Ok(Ended { gap, ..Ended::with_feed(outcome) })
     }
 
     /// A manifest needs no gateway, but HTTPS (MMSP 11).
@@ -93,7 +97,7 @@ impl Poll<'_> {
                 self.desk.remember_elsewhere(Errand::Read, &self.url, landed).await;
             }
         }
-        Ok(Ended { outcome: PollOutcome::Native, landed: Landed::Native(native) })
+        Ok(Ended { outcome: PollOutcome::Native, landed: Landed::Native(native), gap: None })
     }
 
     /// What a page offers is for others to follow; for a feed of the store it is a failure.
@@ -104,7 +108,7 @@ impl Poll<'_> {
         } else {
             self.desk.remember_elsewhere(Errand::Read, &self.url, landed.clone()).await;
         }
-        Ok(Ended { outcome: PollOutcome::Page, landed })
+        Ok(Ended { outcome: PollOutcome::Page, landed, gap: None })
     }
 
     /// The feed as it is known, if this very document was read for it before, by this converter
@@ -135,6 +139,7 @@ impl Poll<'_> {
             key: FeedKey::of(first_url),
             first_url: first_url.clone(),
             was_podcast: known.is_some_and(|known| known.source_type == SourceType::Podcast),
+            older: None,
             now: self.now,
         }
     }

@@ -11,6 +11,9 @@ mod desk;
 mod document;
 mod error;
 mod failure;
+mod history;
+#[cfg(test)]
+mod history_tests;
 mod landed;
 mod offers;
 mod poll;
@@ -91,7 +94,12 @@ impl Gateway {
             Found::Feed(feed, lookup) => (feed, lookup),
             Found::Native(native) => return Ok(Answer::Native(native)),
         };
-        let answer = self.desk.answer(request, &feed, lookup).await?;
+        let mut answer = self.desk.answer(request, &feed, lookup).await?;
+        if answer.page.items == 0 && feed.record.history.older_url.is_some() {
+            let url = Arc::new(request.url.clone());
+            let walk = timeout(self.desk.settings.reader_wait(), self.walk_on(request, &feed));
+            answer = walk.await.unwrap_or(Err(GatewayError::SourceTimeout { url }))?;
+        }
         self.desk.metrics.cache(answer.cache.outcome());
         Ok(Answer::Page(answer))
     }
@@ -171,6 +179,26 @@ impl Gateway {
         Found::feed(newest, lookup, now)
     }
 
+    /// Has older documents of the source read, one after the other, until there is a page.
+    async fn walk_on(
+        &self,
+        request: &PageRequest,
+        feed: &KnownFeed,
+    ) -> Result<PageAnswer, GatewayError> {
+        let key = feed.record.key;
+        for _ in 0..MOST_WALKED {
+            let landing = self.pollers.poll(Target::Older(key)).await;
+            landing.result?;
+            let feed = self.desk.find_by_key(&key).await.ok_or(GatewayError::Internal)?;
+            let lookup = Lookup::Refreshed { collapsed: landing.collapsed };
+            let answer = self.desk.answer(request, &feed, lookup).await?;
+            if answer.page.items > 0 || feed.record.history.older_url.is_none() {
+                return Ok(answer);
+            }
+        }
+        Err(GatewayError::SourceTimeout { url: Arc::new(request.url.clone()) })
+    }
+
     /// Polls a URL of which nothing is known.
     async fn look_for(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
         let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url)).await;
@@ -213,6 +241,9 @@ impl Found {
         Self::Native(NativeAnswer { url, max_age_seconds: u64::try_from(left).unwrap_or(0) })
     }
 }
+
+/// Older documents that one request has read at the most.
+const MOST_WALKED: usize = 10;
 
 /// Whoever asks whether all is well waits no longer for the store.
 const SIGN_WAIT: Duration = Duration::from_secs(1);

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 
 use super::desk::Desk;
 use super::document::Received;
+use super::history::{self, Gap};
 use super::landed::Landed;
 use super::poller::{Errand, FULL_SECONDS, Sought};
 use super::source::Source;
@@ -45,7 +46,11 @@ pub(super) async fn run(
     };
     desk.metrics.poll(poll.source_type().await, outcome, start.elapsed().as_secs_f64());
     poll.log(outcome, ended.as_ref().err());
-    ended.map(|ended| ended.landed)
+    let ended = ended?;
+    if let Some(gap) = ended.gap {
+        history::catch_up(desk, source, gap).await;
+    }
+    Ok(ended.landed)
 }
 
 /// A poll and what it starts from.
@@ -64,11 +69,13 @@ pub(super) struct Poll<'a> {
 pub(super) struct Ended {
     pub(super) outcome: PollOutcome,
     pub(super) landed: Landed,
+    /// What may have been missed since the poll before.
+    pub(super) gap: Option<Gap>,
 }
 
 impl Ended {
     pub(super) fn with_feed(outcome: PollOutcome) -> Self {
-        Self { outcome, landed: Landed::Feed }
+        Self { outcome, landed: Landed::Feed, gap: None }
     }
 }
 
@@ -79,7 +86,7 @@ enum Planned<'a> {
 }
 
 /// Waits a little for a place among the polls under way.
-async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
+pub(super) async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
     let _waiting = desk.metrics.poll_waiting();
     match timeout(desk.settings.place_wait(), desk.places.acquire()).await {
         Ok(Ok(place)) => Ok(place),

@@ -43,6 +43,8 @@ pub(super) enum Target {
     New(SourceUrl),
     /// One document, without following it anywhere.
     Document(Sought),
+    /// The next older document of a feed of the store.
+    Older(FeedKey),
 }
 
 /// A document to be read.
@@ -79,6 +81,8 @@ impl Target {
             Self::Known(key) => (*key, Errand::Search),
             Self::New(url) => (flight_key(url), Errand::Search),
             Self::Document(sought) => sought.flight(),
+            // What writes one feed flies one after the other.
+            Self::Older(key) => (*key, Errand::Read),
         }
     }
 }

@@ -8,12 +8,13 @@ use tokio::task::spawn_blocking;
 
 use super::desk::Desk;
 use super::{Failure, GatewayError, all_skipped};
-use crate::convert::{self, Conversion, ConvertError, Input, Known};
+use crate::convert::{self, Conversion, ConvertError, History, Input, Known, Part};
 use crate::discovery::{self, Candidate, Page};
 use crate::fetch::Room;
 use crate::manifest;
 use crate::metrics::{ItemOutcome, Operation, Stage};
 use crate::model::{Feed, FeedKey, HttpsUrl, SourceType, SourceUrl, Timestamp, Uri};
+use crate::normalize::SkipReason;
 use crate::paging::{Poll, Position};
 use crate::store::{StoreError, StoredItem};
 
@@ -32,7 +33,17 @@ pub(super) struct Reading {
     pub(super) key: FeedKey,
     pub(super) first_url: SourceUrl,
     pub(super) was_podcast: bool,
+    /// What it is an older document of, if it is one.
+    pub(super) older: Option<OlderOf>,
     pub(super) now: Timestamp,
+}
+
+/// The feed that an older document belongs to.
+#[derive(Debug)]
+pub(super) struct OlderOf {
+    pub(super) feed_url: SourceUrl,
+    /// Items without a date are older than this.
+    pub(super) below: Timestamp,
 }
 
 /// What a document says, ready to be written.
@@ -46,6 +57,13 @@ pub(super) struct Read {
     pub(super) hint_seconds: u32,
     pub(super) recommended_seconds: u32,
     pub(super) floor: Option<Position>,
+    pub(super) history: History,
+    /// The ids of all its items.
+    pub(super) shown: Vec<String>,
+    /// Whether the store has one of them.
+    pub(super) shows_known: bool,
+    /// Whether entries behind the limit were left out.
+    pub(super) goes_on: bool,
     /// Items that the store does not have.
     pub(super) new: Vec<StoredItem>,
     /// Items that the store has otherwise.
@@ -97,6 +115,10 @@ impl Reading {
             url: &self.url,
             first_url: &self.first_url,
             was_podcast: self.was_podcast,
+            part: self.older.as_ref().map_or(Part::Current, |of| Part::Older {
+                feed_url: &of.feed_url,
+                below: of.below,
+            }),
             limits: &desk.limits,
             settings: &desk.normalize,
         };
@@ -171,6 +193,9 @@ fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>) -> Read {
     let floor = oldest.map(|(at, id)| Position { published: *at, id: id.as_str().to_owned() });
     let hints = [conversion.hints.ttl_seconds, conversion.hints.update_period_seconds];
     let hint = hints.into_iter().flatten().max().unwrap_or(0);
+    let shows_known = conversion.shown.iter().any(|(_, id)| known.contains_key(id));
+    let shown = conversion.shown.iter().map(|(_, id)| id.as_str().to_owned()).collect();
+    let goes_on = conversion.report.skipped.iter().any(|s| s.reason == SkipReason::BeyondLimit);
     let (mut new, mut changed) = (Vec::new(), Vec::new());
     for item in conversion.changed {
         let Ok(json) = serde_json::to_string(&item.item) else { continue };
@@ -187,6 +212,10 @@ fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>) -> Read {
         hint_seconds: u32::try_from(hint).unwrap_or(u32::MAX),
         recommended_seconds: Poll::of_published(published).recommended_seconds(),
         floor,
+        history: conversion.history,
+        shown,
+        shows_known,
+        goes_on,
         new,
         changed,
         deleted: conversion.deleted,

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::desk::flight_key;
+use super::history;
 use super::landed::Landed;
 use super::poll;
 use super::poller::{Crew, Errand, Inboxes, Landing, Sought, Target};
@@ -26,6 +27,7 @@ impl Crew {
             Target::Document(sought) => poll::run(&self.desk, &self.source, sought).await,
             Target::Known(key) => self.look_after(key).await,
             Target::New(url) => self.look_for(url).await,
+            Target::Older(key) => history::walk_on(&self.desk, &self.source, key).await,
         }
     }
 

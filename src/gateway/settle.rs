@@ -10,7 +10,7 @@ use super::{Failure, GatewayError};
 use crate::fetch::FetchError;
 use crate::metrics::{Operation, PollOutcome};
 use crate::model::{Feed, FeedKey, SourceUrl, Validators};
-use crate::store::{FeedRecord, Merge, ReadState, Schedule};
+use crate::store::{FeedRecord, History, Merge, ReadState, Schedule};
 
 /// A document that was read.
 pub(super) struct Arrived {
@@ -21,6 +21,8 @@ pub(super) struct Arrived {
     /// For how long HTTP says that it holds.
     pub(super) wished_seconds: Option<u64>,
     pub(super) state: ReadState,
+    /// What is to be known of its older documents.
+    pub(super) history: History,
     pub(super) read: Read,
 }
 
@@ -51,13 +53,16 @@ impl Poll<'_> {
         let mut items = read.new;
         items.extend(read.changed);
         let deleted: Vec<&str> = read.deleted.iter().map(|id| id.as_str()).collect();
+        // Half a list says nothing of what it leaves out.
+        let is_whole = record.history.is_complete && !read.truncated && !read.goes_on;
+        let shown: Vec<&str> = read.shown.iter().map(String::as_str).collect();
         let aliases = [self.url.clone(), url];
         let merge = Merge {
             record: &record,
             aliases: &aliases,
             items: &items,
             deleted: &deleted,
-            keep_only: None,
+            keep_only: is_whole.then_some(shown.as_slice()),
             now: self.now,
         };
         let writing = self.desk.store.merge(&merge);
@@ -86,7 +91,7 @@ impl Poll<'_> {
     }
 
     fn whole(&self, known: Option<FeedRecord>, arrived: Arrived) -> (FeedRecord, Read) {
-        let Arrived { url, first_url, wished_seconds, mut state, read } = arrived;
+        let Arrived { url, first_url, wished_seconds, mut state, history, read } = arrived;
         if read.truncated {
             state = ReadState { validators: Validators::default(), body_hash: None, ..state };
         }
@@ -108,7 +113,7 @@ impl Poll<'_> {
             version: 0,
             pages_changed_at: self.now,
             moving: before.and_then(|record| record.moving.clone()),
-            history: before.map(|record| record.history.clone()).unwrap_or_default(),
+            history,
             schedule: self.next(wished_seconds, &state),
             read: state,
             asked_at: self.now,

@@ -34,6 +34,8 @@ pub struct Manifest {
     pub self_url: String,
     /// The address of the next older page, exactly where there is one.
     pub next_url: Option<String>,
+    /// How many items it has.
+    pub items: usize,
 }
 
 impl Outline<'_> {
@@ -72,6 +74,7 @@ pub fn render(outline: &Outline<'_>, stretch: &Stretch) -> Result<Manifest, serd
             |below| outline.address.below(&Cursor::encode(outline.key, below)),
         ),
         next_url,
+        items: stretch.entries.len(),
     })
 }
 
