@@ -26,7 +26,7 @@ pub use crate::syndication::{Limits, ReadError as ConvertError};
 
 /// Raised whenever the same bytes give other items than before: stored items of an older revision
 /// are read anew with the next poll.
-pub const REVISION: u32 = 1;
+pub const REVISION: u32 = 2;
 
 /// A document and what is known of it.
 #[derive(Clone, Copy, Debug)]
@@ -43,10 +43,26 @@ pub struct Input<'a> {
     pub first_url: &'a SourceUrl,
     /// Whether the feed was a podcast when it was last read: once one, always one.
     pub was_podcast: bool,
+    /// Which document of the feed it is.
+    pub part: Part<'a>,
     /// How much is read at the most.
     pub limits: &'a Limits,
     /// What the operator chose.
     pub settings: &'a Settings,
+}
+
+/// Which document of a feed one is.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    /// The one that is polled.
+    Current,
+    /// One of those with its history (RFC 5005).
+    Older {
+        /// The address of the current one, which items name as their feed.
+        feed_url: &'a SourceUrl,
+        /// Items without a date are older than this.
+        below: Timestamp,
+    },
 }
 
 /// A document as text.
@@ -119,6 +135,8 @@ pub struct Conversion {
     pub hints: Hints,
     /// Where the publisher says that the feed is from now on (`itunes:new-feed-url`).
     pub new_url: Option<SourceUrl>,
+    /// Where the feed goes on.
+    pub history: History,
     /// Items that are new or changed, in document order.
     pub changed: Vec<ConvertedItem>,
     /// Every item that the document shows, changed or not.
@@ -144,6 +162,17 @@ pub struct ConvertedItem {
     pub twin: i64,
     /// The item.
     pub item: Item,
+}
+
+/// What a document says of the rest of its feed (RFC 5005).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The next older document: an archive (`prev-archive`) or else a page (`next`).
+    pub older: Option<SourceUrl>,
+    /// Whether this document is an archive, which never changes (`fh:archive`).
+    pub is_archive: bool,
+    /// Whether this document is the whole feed (`fh:complete`).
+    pub is_complete: bool,
 }
 
 impl Reading<'_> {
@@ -213,6 +242,7 @@ impl Reading<'_> {
             media_type: self.feed.format.media_type(),
             hints: Hints::of(&self.feed.channel),
             new_url: self.new_url(),
+            history: self.history(),
             changed,
             shown,
             deleted: self.feed.deleted.iter().filter_map(|id| Uri::parse_iri(id)).collect(),
@@ -222,11 +252,17 @@ impl Reading<'_> {
     }
 
     fn channel(&self, now: Timestamp, mended: &mut Mended) -> (Feed, Context) {
+        let (feed_url, undated) = match self.input.part {
+            Part::Current => (self.input.url, now),
+            Part::Older { feed_url, below } => (feed_url, below.minus_seconds(1)),
+        };
         let origin = Origin {
             url: self.input.url,
+            feed_url,
             first_url: self.input.first_url,
             was_podcast: self.input.was_podcast,
             now,
+            undated,
             max_text_bytes: self.input.limits.max_text_bytes,
         };
         read_channel(&self.feed, &origin, self.input.settings, mended)
@@ -251,6 +287,21 @@ impl Reading<'_> {
             duplicates: Vec::new(),
             skipped: hollow.chain(left_out.take(MAX_LISTED).map(beyond)).collect(),
             mended: Mended::default(),
+        }
+    }
+
+    fn history(&self) -> History {
+        let channel = &self.feed.channel;
+        let document = channel.base.as_ref().unwrap_or(self.input.url.url());
+        let find = |rel: &str| {
+            let link = channel.links.iter().find(|link| link.rel == rel)?;
+            let base = link.href.base.as_ref().unwrap_or(document);
+            SourceUrl::parse(base.join(link.href.value.trim()).ok()?.as_str()).ok()
+        };
+        History {
+            older: find("prev-archive").or_else(|| find("next")),
+            is_archive: channel.is_archive,
+            is_complete: channel.is_complete,
         }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::document::{Circumstances, Document, DocumentError};
 use super::{WRONG, outputs, say};
 use crate::clock::Clock;
-use crate::convert::{self, Conversion, Input, Limits};
+use crate::convert::{self, Conversion, Input, Limits, Part};
 use crate::gateway;
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
@@ -128,6 +128,7 @@ pub(super) fn convert_document(
         url: &document.url,
         first_url: &document.url,
         was_podcast: false,
+        part: Part::Current,
         limits: &limits,
         settings: &settings,
     };
@@ -164,7 +165,7 @@ fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> V
         key: &FeedKey::of(url),
         feed: &conversion.feed,
         poll,
-        address: &Address::of(PUBLIC_URL, url, None),
+        address: &Address::of(&PUBLIC_URL.into(), url, None),
         moved_to: None,
         below: None,
     };

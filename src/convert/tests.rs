@@ -39,6 +39,7 @@ impl<'a> Feed<'a> {
             url: &url.unwrap(),
             first_url: &first_url.unwrap(),
             was_podcast: self.was_podcast,
+            part: Part::Current,
             limits: &self.limits,
             settings: &self.settings,
         };
@@ -290,6 +291,7 @@ fn the_address_that_a_feed_gives_itself_can_be_asked_for() {
             url: &url,
             first_url: &url,
             was_podcast: false,
+            part: Part::Current,
             limits: &Limits::default(),
             settings: &Settings::default(),
         };

@@ -3,6 +3,7 @@
 use super::freshness::Freshness;
 use super::redirect::Redirect;
 use super::redirect::RedirectKind;
+use super::room::Room;
 use crate::model::SourceUrl;
 use crate::model::Validators;
 
@@ -134,6 +135,8 @@ pub enum Answer {
 pub struct Document {
     /// The decoded bytes.
     pub body: Vec<u8>,
+    /// The room that they take in memory: to be kept for as long as they are.
+    pub room: Room,
     /// The value of `Content-Type`.
     pub content_type: Option<String>,
     /// Whether all bytes came that were announced.

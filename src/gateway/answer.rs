@@ -175,7 +175,8 @@ impl Desk {
         };
         let span = span.less_bytes(outline.bytes());
         let stretch = self.store.stretch(&record.key, below, &span);
-        let stretch = self.timed(Operation::ReadPage, stretch).await?;
+        let mut stretch = self.timed(Operation::ReadPage, stretch).await?;
+        stretch.has_more |= record.history.older_url.is_some();
         let _time = self.time(Stage::Render);
         let manifest = render(&outline, &stretch);
         let manifest = manifest.map_err(|_| StoreError::Damaged { what: "feed" })?;

@@ -19,7 +19,7 @@ use crate::fetch;
 use crate::metrics::{Metrics, Operation, Stage};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
-use crate::paging::{Limit, Page, Position};
+use crate::paging::{Limit, Page, Position, PublicUrl};
 use crate::store::{FeedRecord, Store, StoreError};
 
 /// What a gateway is made of.
@@ -42,7 +42,7 @@ pub struct Parts {
     /// Where to count.
     pub metrics: Metrics,
     /// Our own HTTPS address, without a path of ours.
-    pub public_url: String,
+    pub public_url: PublicUrl,
 }
 
 /// The shared state.
@@ -54,7 +54,7 @@ pub(super) struct Desk {
     pub(super) store: Store,
     pub(super) clock: Clock,
     pub(super) metrics: Metrics,
-    pub(super) public_url: String,
+    pub(super) public_url: PublicUrl,
     /// Rendered pages.
     pub(super) pages: Cache<PageKey, Arc<Page>>,
     /// Which feed a URL leads to.

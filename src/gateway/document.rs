@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
 use super::course::Course;
+use super::history::Gap;
 use super::landed::Landed;
 use super::poll::{Ended, Place, Poll};
 use super::poller::Errand;
@@ -74,8 +75,11 @@ impl Poll<'_> {
             hint_seconds: read.hint_seconds,
             quiet_times: read.quiet_times,
         };
-        let arrived = Arrived { course, first_url, wished_seconds, state, read };
-        self.merge(arrived, known).await.map(Ended::with_feed)
+        let gap = Gap::between(known.as_ref(), &read);
+        let history = self.history(known.as_ref(), &read, gap.is_some()).await?;
+        let arrived = Arrived { course, first_url, wished_seconds, state, history, read };
+        let outcome = self.merge(arrived, known).await?;
+        Ok(Ended { gap, ..Ended::with_feed(outcome) })
     }
 
     /// A manifest needs no gateway, but HTTPS (MMSP 11).
@@ -103,7 +107,7 @@ impl Poll<'_> {
                 self.desk.remember_elsewhere(Errand::Read, &self.url, landed).await;
             }
         }
-        Ok(Ended { outcome: PollOutcome::Native, landed: Landed::Native(native) })
+        Ok(Ended { outcome: PollOutcome::Native, landed: Landed::Native(native), gap: None })
     }
 
     /// What a page offers is for others to follow; for a feed of the store it is a failure.
@@ -114,7 +118,7 @@ impl Poll<'_> {
         } else {
             self.desk.remember_elsewhere(Errand::Read, &self.url, landed.clone()).await;
         }
-        Ok(Ended { outcome: PollOutcome::Page, landed })
+        Ok(Ended { outcome: PollOutcome::Page, landed, gap: None })
     }
 
     /// The feed as it is known, if this very document was read for it before, by this converter
@@ -137,6 +141,7 @@ impl Poll<'_> {
     ) -> Reading {
         Reading {
             body: document.body,
+            _room: document.room,
             content_type: document.content_type,
             complete: document.complete,
             links,
@@ -145,6 +150,7 @@ impl Poll<'_> {
             first_url: first_url.clone(),
             was_podcast: known.is_some_and(|known| known.source_type == SourceType::Podcast),
             known_id: known.map(|known| known.feed.id.clone()),
+            older: None,
             now: self.now,
         }
     }

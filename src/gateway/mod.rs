@@ -15,6 +15,9 @@ mod document;
 mod domains;
 mod error;
 mod failure;
+mod history;
+#[cfg(test)]
+mod history_tests;
 mod landed;
 mod offers;
 mod persistence;
@@ -78,7 +81,7 @@ impl Gateway {
     /// No thread can be had, or the settings of `fetch` cannot be put into force.
     pub async fn start(parts: Parts) -> Result<Self, StartError> {
         // A public URL that cannot be read leads nowhere, not even back to us.
-        let own = SourceUrl::parse(&format!("{}/mmsp/", parts.public_url.trim_end_matches('/')));
+        let own = SourceUrl::parse(&format!("{}/mmsp/", parts.public_url.as_str()));
         let clock = parts.clock.clone();
         let plan = Plan::Web {
             settings: Box::new(parts.fetch.clone()),
@@ -105,7 +108,12 @@ impl Gateway {
             Found::Feed(feed, lookup) => (feed, lookup),
             Found::Native(native) => return Ok(Answer::Native(native)),
         };
-        let answer = self.desk.answer(request, &feed, lookup).await?;
+        let mut answer = self.desk.answer(request, &feed, lookup).await?;
+        if answer.page.items == 0 && feed.record.history.older_url.is_some() {
+            let url = Arc::new(request.url.clone());
+            let walk = timeout(self.desk.settings.reader_wait(), self.walk_on(request, &feed));
+            answer = walk.await.unwrap_or(Err(GatewayError::SourceTimeout { url }))?;
+        }
         self.desk.metrics.cache(answer.cache.outcome());
         Ok(Answer::Page(answer))
     }
@@ -117,6 +125,17 @@ impl Gateway {
     pub async fn offers(&self, url: &SourceUrl) -> Result<Offers, GatewayError> {
         let search = timeout(self.desk.settings.reader_wait(), self.find_offers(url)).await;
         search.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
+    }
+
+    /// Whether an answer for that URL needs no first look at its source: the feed is known, or how
+    /// it failed.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub async fn knows(&self, url: &SourceUrl) -> Result<bool, GatewayError> {
+        Ok(self.desk.find_in_memory(url).await.is_some()
+            || self.desk.remembered_failure(url).await.is_some()
+            || self.desk.find_in_store(url).await?.is_some())
     }
 
     /// Takes no new polls, waits for those under way within a limit, and closes nothing else.
@@ -177,6 +196,26 @@ impl Gateway {
         Found::feed(newest, lookup, now)
     }
 
+    /// Has older documents of the source read, one after the other, until there is a page.
+    async fn walk_on(
+        &self,
+        request: &PageRequest,
+        feed: &KnownFeed,
+    ) -> Result<PageAnswer, GatewayError> {
+        let key = feed.record.key;
+        for _ in 0..MOST_WALKED {
+            let landing = self.pollers.poll(Target::Older(key)).await;
+            landing.result?;
+            let feed = self.desk.find_by_key(&key).await.ok_or(GatewayError::Internal)?;
+            let lookup = Lookup::Refreshed { collapsed: landing.collapsed };
+            let answer = self.desk.answer(request, &feed, lookup).await?;
+            if answer.page.items > 0 || feed.record.history.older_url.is_none() {
+                return Ok(answer);
+            }
+        }
+        Err(GatewayError::SourceTimeout { url: Arc::new(request.url.clone()) })
+    }
+
     /// Polls a URL of which nothing is known.
     async fn look_for(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
         let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url)).await;
@@ -219,6 +258,9 @@ impl Found {
         Self::Native(NativeAnswer { url, max_age_seconds: u64::try_from(left).unwrap_or(0) })
     }
 }
+
+/// Older documents that one request has read at the most.
+const MOST_WALKED: usize = 10;
 
 /// Whoever asks whether all is well waits no longer for the store.
 const SIGN_WAIT: Duration = Duration::from_secs(1);

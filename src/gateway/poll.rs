@@ -2,15 +2,18 @@
 //! how it all ends is for `settle` to write.
 
 use std::ops::ControlFlow;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
+use futures_util::FutureExt;
 use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::course::Course;
 use super::desk::Desk;
 use super::document::Received;
+use super::history::{self, Gap};
 use super::landed::Landed;
 use super::poller::{Errand, FULL_SECONDS, Sought};
 use super::source::Source;
@@ -34,11 +37,14 @@ pub(super) async fn run(
 }
 
 /// Polls when there is room, and tells how it went.
-async fn fly(desk: &Desk, source: &Source, poll: Poll<'_>) -> Result<Landed, GatewayError> {
+async fn fly(desk: &Arc<Desk>, source: &Source, poll: Poll<'_>) -> Result<Landed, GatewayError> {
     let _places = poll.places().await?;
     let _counted = desk.metrics.poll_in_flight();
     let start = Instant::now();
-    let ended = Box::pin(poll.fly(source)).await;
+    let ended = match Box::pin(AssertUnwindSafe(poll.fly(source)).catch_unwind()).await {
+        Ok(ended) => ended,
+        Err(_) => poll.broke().await,
+    };
     let outcome = match &ended {
         Ok(ended) => ended.outcome,
         Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
@@ -46,7 +52,11 @@ async fn fly(desk: &Desk, source: &Source, poll: Poll<'_>) -> Result<Landed, Gat
     };
     desk.metrics.poll(poll.source_type().await, outcome, start.elapsed().as_secs_f64());
     poll.log(outcome, ended.as_ref().err());
-    ended.map(|ended| ended.landed)
+    let ended = ended?;
+    if let Some(gap) = ended.gap {
+        history::catch_up(desk, source, gap).await;
+    }
+    Ok(ended.landed)
 }
 
 /// A poll and what it starts from.
@@ -75,11 +85,23 @@ pub(super) enum Place {
 pub(super) struct Ended {
     pub(super) outcome: PollOutcome,
     pub(super) landed: Landed,
+    /// What may have been missed since the poll before.
+    pub(super) gap: Option<Gap>,
 }
 
 impl Ended {
     pub(super) fn with_feed(outcome: PollOutcome) -> Self {
-        Self { outcome, landed: Landed::Feed }
+        Self { outcome, landed: Landed::Feed, gap: None }
+    }
+}
+
+/// Waits a little for a place among the polls under way.
+pub(super) async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
+    let _waiting = desk.metrics.poll_waiting();
+    match timeout(desk.settings.place_wait(), desk.places.acquire()).await {
+        Ok(Ok(place)) => Ok(place),
+        Ok(Err(_)) => Err(GatewayError::Internal),
+        Err(_) => Err(GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS }),
     }
 }
 
@@ -173,6 +195,14 @@ impl<'a> Poll<'a> {
             Ok(response) => self.take(response).await,
             Err(error) => Err(self.fetch_failed(&error).await?),
         }
+    }
+
+    /// A fault of ours, brought about by this source: it counts as the source's, so that it is
+    /// left alone for a while and costs nobody else anything.
+    async fn broke(&self) -> Result<Ended, GatewayError> {
+        tracing::error!(source.host = self.url.host(), "a source broke its poll");
+        self.desk.metrics.panicked();
+        Err(self.failed(Failure::of_broken_reader(), None).await?)
     }
 
     /// What to ask conditionally with: nothing where the document is to be read again anyway,

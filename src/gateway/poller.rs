@@ -44,6 +44,8 @@ pub(super) enum Target {
     New(SourceUrl),
     /// One document, without following it anywhere.
     Document(Sought),
+    /// The next older document of a feed of the store.
+    Older(FeedKey),
 }
 
 /// A document to be read.
@@ -80,6 +82,8 @@ impl Target {
             Self::Known(key) => (*key, Errand::Search),
             Self::New(url) => (flight_key(url), Errand::Search),
             Self::Document(sought) => sought.flight(),
+            // What writes one feed flies one after the other.
+            Self::Older(key) => (*key, Errand::Read),
         }
     }
 }
@@ -255,7 +259,12 @@ async fn poll_until_stopped(crew: Rc<Crew>, mut inbox: mpsc::Receiver<Message>) 
     loop {
         let message = tokio::select! {
             message = inbox.recv() => message,
-            Some(_) = tasks.join_next() => continue,
+            Some(ended) = tasks.join_next() => {
+                if ended.is_err_and(|error| error.is_panic()) {
+                    crew.desk.metrics.panicked();
+                }
+                continue;
+            }
         };
         match message {
             Some(Message::Poll(target, reply)) => {

@@ -8,11 +8,13 @@ use tokio::task::spawn_blocking;
 
 use super::desk::Desk;
 use super::{Failure, GatewayError, all_skipped};
-use crate::convert::{self, Conversion, ConvertError, Input, Known};
+use crate::convert::{self, Conversion, ConvertError, History, Input, Known, Part};
 use crate::discovery::{self, Candidate, Page};
+use crate::fetch::Room;
 use crate::manifest;
 use crate::metrics::{ItemOutcome, Operation, Stage};
 use crate::model::{Feed, FeedKey, HttpsUrl, QuietTimes, SourceType, SourceUrl, Timestamp, Uri};
+use crate::normalize::SkipReason;
 use crate::paging::{Poll, Position};
 use crate::store::{StoreError, StoredItem};
 
@@ -20,6 +22,8 @@ use crate::store::{StoreError, StoredItem};
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) body: Vec<u8>,
+    /// Held until it is read.
+    pub(super) _room: Room,
     pub(super) content_type: Option<String>,
     pub(super) complete: bool,
     /// The values of its `Link` fields.
@@ -31,7 +35,17 @@ pub(super) struct Reading {
     pub(super) was_podcast: bool,
     /// The feed's own identifier, where it is known.
     pub(super) known_id: Option<Uri>,
+    /// What it is an older document of, if it is one.
+    pub(super) older: Option<OlderOf>,
     pub(super) now: Timestamp,
+}
+
+/// The feed that an older document belongs to.
+#[derive(Debug)]
+pub(super) struct OlderOf {
+    pub(super) feed_url: SourceUrl,
+    /// Items without a date are older than this.
+    pub(super) below: Timestamp,
 }
 
 /// What a document says, ready to be written.
@@ -50,6 +64,13 @@ pub(super) struct Read {
     pub(super) is_same: bool,
     pub(super) recommended_seconds: u32,
     pub(super) floor: Option<Position>,
+    pub(super) history: History,
+    /// The ids of all its items.
+    pub(super) shown: Vec<String>,
+    /// Whether the store has one of them.
+    pub(super) shows_known: bool,
+    /// Whether entries behind the limit were left out.
+    pub(super) goes_on: bool,
     /// Items that the store does not have.
     pub(super) new: Vec<StoredItem>,
     /// Items that the store has otherwise.
@@ -81,16 +102,19 @@ impl From<StoreError> for ReadError {
 pub(super) async fn read(desk: &Arc<Desk>, reading: Reading) -> Result<Read, ReadError> {
     let turn = desk.readers.acquire().await;
     turn.as_ref().map_err(|_| ReadError::Gateway(GatewayError::Internal))?;
-    let (desk, handle) = (Arc::clone(desk), Handle::current());
+    let (desk, metrics, handle) = (Arc::clone(desk), desk.metrics.clone(), Handle::current());
     let read = spawn_blocking(move || reading.run(&desk, &handle)).await;
     read.unwrap_or_else(|error| {
         tracing::error!(error = %error, "a document broke the reader");
+        metrics.panicked();
         Err(ReadError::Source(Failure::of_broken_reader()))
     })
 }
 
 impl Reading {
     fn run(&self, desk: &Desk, handle: &Handle) -> Result<Read, ReadError> {
+        #[cfg(test)]
+        super::script::break_if_told(&self.body);
         let input = Input {
             body: &self.body,
             content_type: self.content_type.as_deref(),
@@ -98,6 +122,10 @@ impl Reading {
             url: &self.url,
             first_url: &self.first_url,
             was_podcast: self.was_podcast,
+            part: self.older.as_ref().map_or(Part::Current, |of| Part::Older {
+                feed_url: &of.feed_url,
+                below: of.below,
+            }),
             limits: &desk.limits,
             settings: &desk.normalize,
         };
@@ -180,6 +208,9 @@ fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>, is_same: bool)
     let floor = oldest.map(|(at, id)| Position { published: *at, id: id.as_str().to_owned() });
     let hints = [conversion.hints.ttl_seconds, conversion.hints.update_period_seconds];
     let hint = hints.into_iter().flatten().max().unwrap_or(0);
+    let shows_known = conversion.shown.iter().any(|(_, id)| known.contains_key(id));
+    let shown = conversion.shown.iter().map(|(_, id)| id.as_str().to_owned()).collect();
+    let goes_on = conversion.report.skipped.iter().any(|s| s.reason == SkipReason::BeyondLimit);
     let (mut new, mut changed) = (Vec::new(), Vec::new());
     for item in conversion.changed {
         let Ok(json) = serde_json::to_string(&item.item) else { continue };
@@ -199,6 +230,10 @@ fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>, is_same: bool)
         is_same,
         recommended_seconds: Poll::of_published(published).recommended_seconds(),
         floor,
+        history: conversion.history,
+        shown,
+        shows_known,
+        goes_on,
         new,
         changed,
         deleted: conversion.deleted,

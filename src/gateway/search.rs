@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::desk::flight_key;
+use super::history;
 use super::landed::Landed;
 use super::poll::{self, Place};
 use super::poller::{Crew, Errand, Inboxes, Landing, Sought, Target};
@@ -30,6 +31,7 @@ impl Crew {
             Target::Document(sought) => poll::run(&self.desk, &self.source, sought).await,
             Target::Known(key) => self.look_after(key).await,
             Target::New(url) => self.look_for(url).await,
+            Target::Older(key) => history::walk_on(&self.desk, &self.source, key).await,
         }
     }
 

@@ -11,7 +11,7 @@ use super::{Failure, GatewayError};
 use crate::fetch::FetchError;
 use crate::metrics::{Operation, PollOutcome};
 use crate::model::{Feed, FeedKey, SourceUrl, Timestamp, Validators};
-use crate::store::{FeedRecord, Merge, Moving, MovingBy, ReadState, Schedule};
+use crate::store::{FeedRecord, History, Merge, Moving, MovingBy, ReadState, Schedule};
 
 /// A document that was read.
 pub(super) struct Arrived {
@@ -22,6 +22,8 @@ pub(super) struct Arrived {
     /// For how long HTTP says that it holds.
     pub(super) wished_seconds: Option<u64>,
     pub(super) state: ReadState,
+    /// What is to be known of its older documents.
+    pub(super) history: History,
     pub(super) read: Read,
 }
 
@@ -60,6 +62,9 @@ impl Poll<'_> {
         let mut items = read.new;
         items.extend(read.changed);
         let deleted: Vec<&str> = read.deleted.iter().map(|id| id.as_str()).collect();
+        // Half a list says nothing of what it leaves out.
+        let is_whole = record.history.is_complete && !read.truncated && !read.goes_on;
+        let shown: Vec<&str> = read.shown.iter().map(String::as_str).collect();
         let mut aliases = vec![self.url.clone(), url];
         if aliases.iter().any(|alias| *alias != record.first_url) {
             self.keep_free(&mut aliases, &record.key).await?;
@@ -69,7 +74,7 @@ impl Poll<'_> {
             aliases: &aliases,
             items: &items,
             deleted: &deleted,
-            keep_only: None,
+            keep_only: is_whole.then_some(shown.as_slice()),
             now: self.now,
         };
         let writing = async || self.desk.store.merge(&merge).await;
@@ -136,7 +141,7 @@ impl Poll<'_> {
     }
 
     fn whole(&self, known: Option<FeedRecord>, arrived: Arrived) -> (FeedRecord, Read) {
-        let Arrived { course, first_url, wished_seconds, mut state, read } = arrived;
+        let Arrived { course, first_url, wished_seconds, mut state, history, read } = arrived;
         if read.truncated {
             state = ReadState { validators: Validators::default(), body_hash: None, ..state };
         }
@@ -158,7 +163,7 @@ impl Poll<'_> {
             version: 0,
             pages_changed_at: self.now,
             moving: course.moving,
-            history: before.map(|record| record.history.clone()).unwrap_or_default(),
+            history,
             schedule: self.next(wished_seconds, &state, read.recommended_seconds),
             read: state,
             asked_at: self.now,

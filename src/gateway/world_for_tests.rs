@@ -53,7 +53,7 @@ pub(super) async fn parts(folder: &TempDir, clock: &Clock, poll: Settings) -> Pa
         store: Store::open(&store).await.unwrap(),
         clock: clock.clone(),
         metrics: Metrics::new().unwrap(),
-        public_url: "https://gw.example".to_owned(),
+        public_url: "https://gw.example".into(),
     }
 }
 
@@ -107,6 +107,7 @@ pub(super) fn document(request: &Request, body: &str) -> Response {
         answer: fetch::Answer::Document(Document {
             wire_bytes: body.len() as u64,
             body: body.as_bytes().to_vec(),
+            room: fetch::Room::default(),
             content_type: Some("application/rss+xml".to_owned()),
             complete: true,
         }),

@@ -45,6 +45,22 @@ labels! {
 }
 
 labels! {
+    /// Why a caller was turned away.
+    CallerRefusal {
+        /// Without a token that is good.
+        Token => "token",
+        /// Without a signature that is good.
+        Signature => "signature",
+        /// More requests than one caller may send.
+        Rate => "rate",
+        /// More requests at once than one caller may have.
+        AtOnce => "at_once",
+        /// More feeds that nobody asked for before than one caller may name.
+        NewFeeds => "new_feeds",
+    }
+}
+
+labels! {
     /// Where an answer came from.
     CacheOutcome {
         /// A rendered page that is still fresh.

@@ -36,6 +36,8 @@ pub struct Manifest {
     pub self_url: String,
     /// The address of the next older page, exactly where there is one.
     pub next_url: Option<String>,
+    /// How many items it has.
+    pub items: usize,
 }
 
 impl Outline<'_> {
@@ -76,6 +78,7 @@ pub fn render(outline: &Outline<'_>, stretch: &Stretch) -> Result<Manifest, serd
             |below| outline.address.below(&Cursor::encode(outline.key, below)),
         ),
         next_url,
+        items: stretch.entries.len(),
     })
 }
 
@@ -133,7 +136,7 @@ mod tests {
             key: &FeedKey::of(&source),
             feed: &serde_json::from_str(feed).unwrap(),
             poll: Poll::recommending(900),
-            address: &Address::of("https://gw.example", &source, None),
+            address: &Address::of(&"https://gw.example".into(), &source, None),
             moved_to: None,
             below,
         };

@@ -105,6 +105,14 @@ impl Store {
         ask!(self, store => store.stretch(feed, below, span))
     }
 
+    /// Finds where the oldest item of a feed stands.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn oldest(&self, feed: &FeedKey) -> Result<Option<Position>, StoreError> {
+        ask!(self, store => store.oldest(feed))
+    }
+
     /// Writes what a poll brought, whole or not at all, and gives the feed back as it stands then.
     /// The `published` of an item that is there stays. A feed that is there keeps its first URL
     /// and its `asked_at`.

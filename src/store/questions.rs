@@ -26,6 +26,14 @@ macro_rules! answer_questions {
                 row.map(FeedRecord::try_from).transpose()
             }
 
+            pub(in crate::store) async fn oldest(
+                &self,
+                feed: &FeedKey,
+            ) -> Result<Option<Position>, StoreError> {
+                let query = sqlx::query_as(sql::OLDEST).bind(feed.as_bytes());
+                Ok(query.fetch_optional(self.reader()).await?.map(row::position))
+            }
+
             pub(in crate::store) async fn stretch(
                 &self,
                 feed: &FeedKey,

@@ -27,6 +27,9 @@ struct Head {
     moved_to: Option<SourceUrl>,
     #[serde(default)]
     deprecated: bool,
+    /// Whether the source goes on below the last page.
+    #[serde(default)]
+    has_older: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -100,6 +103,7 @@ pub(super) fn head(record: &FeedRecord) -> Result<String, StoreError> {
         recommended_seconds: record.recommended_seconds,
         moved_to: record.moved_to,
         deprecated: record.deprecated,
+        has_older: record.history.older_url.is_some(),
     })
 }
 

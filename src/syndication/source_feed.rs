@@ -128,7 +128,10 @@ pub(crate) struct Channel<'t> {
     pub update_period: Option<Str<'t>>,
     pub update_frequency: Option<Str<'t>>,
     pub new_feed_url: Option<Reference<'t>>,
+    /// Whether the document is the whole feed (RFC 5005, 2).
     pub is_complete: bool,
+    /// Whether it is one of its archives (RFC 5005, 4).
+    pub is_archive: bool,
     /// Whether an element (not just a declaration) of the podcast vocabularies was used.
     pub has_podcast_elements: bool,
     /// Where `xml:base` says relative addresses of the feed start.
@@ -138,7 +141,7 @@ pub(crate) struct Channel<'t> {
 /// One item or entry.
 #[derive(Debug, Default)]
 pub(crate) struct SourceEntry<'t> {
-    /// Its place in the document, from 0.
+    /// Its place among the items of the document, from 0; what is on the air follows behind them.
     pub position: usize,
     /// The entry as it stands in the document: what a change is told by.
     pub source: Str<'t>,

@@ -15,5 +15,6 @@ mod cli;
 mod conformance;
 mod fixtures;
 mod http;
+mod manifest;
 mod store;
 mod support;

@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::feed::{fail, read, tell};
 use crate::discovery::Offer;
 use crate::gateway::Offers;
-use crate::paging::Address;
+use crate::paging::{Address, PublicUrl};
 use crate::server::observe::Outcome;
 use crate::server::problem::Problem;
 use crate::server::query::{Query, QueryError};
@@ -49,7 +49,7 @@ fn only_url(query: &Query) -> Result<(), QueryError> {
     }
 }
 
-fn list(offers: Offers, public_url: &str) -> Vec<Offer> {
+fn list(offers: Offers, public_url: &PublicUrl) -> Vec<Offer> {
     let offer = |candidate: crate::discovery::Candidate| {
         let address = Address::of(public_url, &candidate.url, None);
         candidate.offer(address.first())

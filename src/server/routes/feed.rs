@@ -7,12 +7,13 @@ use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderName, LAST_MODIFIED, LINK, LOCATION, VARY,
 };
 use actix_web::web::{self, Bytes, Data};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder};
 
 use crate::gateway::{Answer, GatewayError, NativeAnswer, PageAnswer, PageRequest};
 use crate::metrics::Stage;
 use crate::model::SourceUrl;
 use crate::paging::{Coding, Page};
+use crate::server::callers::Caller;
 use crate::server::conditional::Version;
 use crate::server::links::Links;
 use crate::server::observe::Outcome;
@@ -29,6 +30,9 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         Err(problem) => return tell(&problem, None),
     };
     let source = query.url.clone();
+    if let Err(problem) = share(&site, &request, &source).await {
+        return tell(&problem, Some(source));
+    }
     let asked = PageRequest { url: query.url, cursor: query.cursor, limit: query.limit };
     match site.gateway.page(&asked).await {
         Ok(Answer::Page(answer)) => send(&site, &request, source, &answer).await,
@@ -42,7 +46,10 @@ pub(crate) async fn options() -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((ALLOW, METHODS_WITH_OPTIONS))
         .insert_header((ACCESS_CONTROL_ALLOW_METHODS, METHODS_WITH_OPTIONS))
-        .insert_header((ACCESS_CONTROL_ALLOW_HEADERS, "if-none-match, if-modified-since"))
+        .insert_header((
+            ACCESS_CONTROL_ALLOW_HEADERS,
+            "authorization, if-none-match, if-modified-since",
+        ))
         .insert_header((ACCESS_CONTROL_MAX_AGE, "86400"))
         .finish()
 }
@@ -51,7 +58,9 @@ pub(crate) async fn options() -> HttpResponse {
 pub(super) fn read(site: &Site, request: &HttpRequest) -> Result<Query, Problem> {
     let query = Query::parse(request.query_string()).map_err(|error| Problem::from(&error))?;
     let headers = request.headers();
-    if own::has_passed_a_gateway(headers) || own::is_own(&query.url, &site.public_url, headers) {
+    if own::has_passed_a_gateway(headers)
+        || own::is_own(&query.url, site.public_url.as_str(), headers)
+    {
         return Err(Problem::new(Kind::Loop, Kind::Loop.advice()).with("url", query.url.as_str()));
     }
     Ok(query)
@@ -67,6 +76,19 @@ fn lead_to(native: &NativeAnswer, source: SourceUrl) -> HttpResponse {
     let outcome = Outcome { source: Some(source), cache: Some("native"), problem: None };
     response.extensions_mut().insert(outcome);
     response
+}
+
+/// Counts a feed that is new here against its caller.
+async fn share(site: &Site, request: &HttpRequest, source: &SourceUrl) -> Result<(), Problem> {
+    let caller = request.extensions().get::<Caller>().copied();
+    let Some(caller) = caller.filter(|caller| site.callers.counts_new_feeds(*caller)) else {
+        return Ok(());
+    };
+    // A store that does not answer is told by whoever needs it next.
+    if site.gateway.knows(source).await.unwrap_or(true) {
+        return Ok(());
+    }
+    site.callers.name_new_feed(caller).map_err(|refusal| site.turn_away(*refusal))
 }
 
 async fn send(
