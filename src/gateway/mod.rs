@@ -7,6 +7,9 @@
 
 mod all_skipped;
 mod answer;
+mod chapters;
+#[cfg(test)]
+mod chapters_tests;
 mod course;
 #[cfg(test)]
 mod course_tests;

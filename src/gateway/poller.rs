@@ -16,6 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::timeout;
 
+use super::chapters;
 use super::desk::{Desk, flight_key};
 use super::landed::Landed;
 use super::poll::Place;
@@ -213,7 +214,7 @@ const BLOCKING: usize = 8;
 struct Life {
     desk: Arc<Desk>,
     inboxes: Inboxes,
-    /// Whether it is the one that polls what is due though nobody asks.
+    /// Whether it is the one that polls what is due though nobody asks, and fetches chapters.
     schedules: bool,
 }
 
@@ -237,9 +238,11 @@ impl Life {
                 .map(|scheduler| tokio::task::spawn_local(scheduler.run()));
             let flights = Flights::default();
             let crew = Rc::new(Crew { desk, source, flights, inboxes });
+            let chapters =
+                schedules.then(|| tokio::task::spawn_local(chapters::work(Rc::clone(&crew))));
             poll_until_stopped(crew, inbox).await;
-            if let Some(scheduler) = scheduler {
-                scheduler.abort();
+            for task in [scheduler, chapters].into_iter().flatten() {
+                task.abort();
             }
         });
     }

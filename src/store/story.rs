@@ -92,6 +92,7 @@ pub(super) async fn tell(store: &Store) {
     an_alias_leads_to_the_feed_whatever_it_was_known_by_first(store).await;
     documents_of_history_are_remembered(store).await;
     files_of_chapters_are_remembered(store).await;
+    an_item_is_replaced_only_as_long_as_it_is_the_same(store).await;
     due_feeds_are_found_while_somebody_wants_them(store).await;
     what_a_complete_feed_does_not_list_goes(store).await;
     a_lease_is_one_owners_until_it_runs_out(store).await;
@@ -249,6 +250,24 @@ async fn files_of_chapters_are_remembered(store: &Store) {
     let found = store.chapter_files(&feed, &[good, bad, "https://story.example/3.json"]).await;
     let expected = [(good.to_owned(), read), (bad.to_owned(), unread)];
     assert_eq!(found.unwrap(), expected.into_iter().collect());
+}
+
+async fn an_item_is_replaced_only_as_long_as_it_is_the_same(store: &Store) {
+    let feed = record("https://replaced.example/");
+    let first = item(1, "x:1", "{}");
+    let before = store.merge(&brought(&feed, std::slice::from_ref(&first), 1)).await.unwrap();
+    let replace = async |was: &str, is: &str, now| {
+        store.replace_item(&feed.key, "x:1", (was, is), at(now)).await
+    };
+    assert!(!replace("{\"a\":0}", "{\"b\":1}", 5).await.unwrap());
+    assert!(replace("{}", "{\"a\":1}", 6).await.unwrap());
+    let after = store.find_feed_by_key(&feed.key).await.unwrap().unwrap();
+    assert_eq!(after, FeedRecord { version: before.version + 1, ..before });
+    let span = Span::limited(Limit::DEFAULT);
+    let stretch = store.stretch(&feed.key, None, &span).await.unwrap();
+    assert_eq!((stretch.entries[0].json.as_str(), stretch.changed_at), ("{\"a\":1}", Some(at(6))));
+    let known = store.known_items(&feed.key, &["x:1"]).await.unwrap();
+    assert_eq!(known["x:1"].hash, first.hash, "its entry is as it was");
 }
 
 async fn due_feeds_are_found_while_somebody_wants_them(store: &Store) {
