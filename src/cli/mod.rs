@@ -6,10 +6,12 @@ mod check;
 mod convert;
 mod discover;
 mod document;
+mod forget;
 mod healthcheck;
 mod loading;
 mod outputs;
 mod serve;
+mod store;
 mod web;
 
 use std::io::{self, Write as _};
@@ -35,6 +37,10 @@ enum Command {
     Discover(discover::Arguments),
     /// Say whether the settings are in order, and what is in force.
     Check(check::Arguments),
+    /// Forget feeds, with everything that is remembered of them.
+    Forget(forget::Arguments),
+    /// Look at the memory, or move it to another database.
+    Store(store::Arguments),
     /// Ask a running gateway whether it is ready; for container health checks.
     Healthcheck(healthcheck::Arguments),
 }
@@ -48,6 +54,8 @@ impl Cli {
             Command::Convert(arguments) => convert::run(&arguments),
             Command::Discover(arguments) => discover::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
+            Command::Forget(arguments) => forget::run(&arguments),
+            Command::Store(arguments) => store::run(&arguments),
             Command::Healthcheck(arguments) => healthcheck::run(&arguments),
         }
     }

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use super::landed::{Landed, Remembered};
 use super::poller::{Errand, FlightKey};
 use super::schedule::back_off_seconds;
-use super::{Failure, GatewayError, Settings};
+use super::{Failure, GatewayError, Retention, Settings};
 use crate::cache::{self, Cache, Weight};
 use crate::clock::Clock;
 use crate::convert;
@@ -28,6 +28,8 @@ pub struct Parts {
     pub poll: Settings,
     /// How to ask.
     pub fetch: fetch::Settings,
+    /// How much to remember.
+    pub retention: Retention,
     /// How to write what came.
     pub normalize: normalize::Settings,
     /// How much of a document to read.
@@ -48,6 +50,7 @@ pub struct Parts {
 #[derive(Debug)]
 pub(super) struct Desk {
     pub(super) settings: Settings,
+    pub(super) retention: Retention,
     pub(super) normalize: normalize::Settings,
     pub(super) limits: convert::Limits,
     pub(super) store: Store,
@@ -120,6 +123,7 @@ impl Desk {
         let readers = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             settings: parts.poll,
+            retention: parts.retention,
             normalize: parts.normalize,
             limits: parts.limits,
             store: parts.store,
@@ -174,6 +178,13 @@ impl Desk {
     pub(super) async fn remember_native(&self, record: FeedRecord, native: Arc<SourceUrl>) {
         let feed = KnownFeed { native: Some(native), ..KnownFeed::new(record) };
         self.feeds.put(feed.record.key, Arc::new(feed)).await;
+    }
+
+    /// Drops a feed that was forgotten, with its rendered pages.
+    pub(super) async fn drop_feed(&self, key: &FeedKey) {
+        self.feeds.remove(key).await;
+        let key = *key;
+        self.pages.remove_where(move |page| page.feed == key);
     }
 
     pub(super) async fn remember_address(&self, url: SourceUrl, key: FeedKey) {

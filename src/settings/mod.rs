@@ -29,6 +29,8 @@ pub struct Settings {
     pub fetch: fetch::Settings,
     /// When sources are read.
     pub poll: gateway::Settings,
+    /// How much is remembered.
+    pub retention: gateway::Retention,
     /// What becomes of their items.
     pub normalize: normalize::Settings,
     /// Where items are remembered.
@@ -94,6 +96,7 @@ pub fn load(
         access: section(&config, "access", &mut faults),
         fetch: section(&config, "fetch", &mut faults),
         poll: section(&config, "poll", &mut faults),
+        retention: section(&config, "retention", &mut faults),
         normalize: section(&config, "normalize", &mut faults),
         store: section(&config, "store", &mut faults),
         cache: section(&config, "cache", &mut faults),

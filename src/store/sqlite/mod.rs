@@ -13,12 +13,16 @@ use std::time::Duration;
 use futures_util::TryStreamExt as _;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{SqlitePool, Transaction};
+use sqlx::{QueryBuilder, SqlitePool, Transaction};
 use tokio::time::{Instant, sleep};
 
+use super::dump::{AliasLine, ChapterLine, FeedLine, ItemLine, Line, OlderLine};
+use super::dump_questions::answer_dump_questions;
 use super::questions::answer_questions;
 use super::row::{self, FeedRow, OlderRow, SizeRow};
-use super::{ChapterFile, Excess, FeedRecord, FeedSize, Lease, OlderDocument, StoreError, sql};
+use super::{
+    ChapterFile, Excess, FeedRecord, FeedSize, Info, Lease, OlderDocument, StoreError, sql,
+};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::paging::{Entry, Position, Span, Stretch};
 
@@ -66,6 +70,7 @@ impl Sqlite {
 }
 
 answer_questions!(Sqlite);
+answer_dump_questions!(Sqlite, sqlx::Sqlite);
 
 static MIGRATOR: Migrator = sqlx::migrate!("src/store/migrations/sqlite");
 
