@@ -18,6 +18,8 @@ mod poll;
 mod poller;
 mod reading;
 mod retention;
+#[cfg(test)]
+mod revision_tests;
 mod schedule;
 mod scheduler;
 #[cfg(test)]
