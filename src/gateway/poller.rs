@@ -22,6 +22,7 @@ use super::landed::Landed;
 use super::poll::Place;
 use super::scheduler::Scheduler;
 use super::source::{Plan, Source};
+use super::sweeper::Sweeper;
 use super::{GatewayError, StartError};
 use crate::model::{FeedKey, SourceUrl};
 
@@ -115,7 +116,7 @@ pub(super) enum Errand {
 }
 
 impl Pollers {
-    /// Starts the threads, and on the first of them the scheduler.
+    /// Starts the threads, and on the first of them the scheduler and the sweeper.
     pub(super) async fn start(desk: &Arc<Desk>, plan: &Plan) -> Result<Self, StartError> {
         let (senders, receivers): (Vec<_>, Vec<_>) =
             (0..THREADS).map(|_| mpsc::channel(WAITING)).unzip();
@@ -214,7 +215,7 @@ const BLOCKING: usize = 8;
 struct Life {
     desk: Arc<Desk>,
     inboxes: Inboxes,
-    /// Whether it is the one that polls what is due though nobody asks, and fetches chapters.
+    /// Whether it is the one that polls what is due though nobody asks, fetches chapters and sweeps.
     schedules: bool,
 }
 
@@ -233,17 +234,19 @@ impl Life {
             };
             drop(ready.send(Ok(())));
             let Self { desk, inboxes, schedules } = self;
-            let scheduler = schedules
-                .then(|| Scheduler::new(Arc::clone(&desk), inboxes.clone()))
-                .map(|scheduler| tokio::task::spawn_local(scheduler.run()));
+            let mut housekeeping = JoinSet::new();
+            if schedules {
+                let scheduler = Scheduler::new(Arc::clone(&desk), inboxes.clone());
+                housekeeping.spawn_local(scheduler.run());
+                housekeeping.spawn_local(Sweeper::new(Arc::clone(&desk)).run());
+            }
             let flights = Flights::default();
             let crew = Rc::new(Crew { desk, source, flights, inboxes });
-            let chapters =
-                schedules.then(|| tokio::task::spawn_local(chapters::work(Rc::clone(&crew))));
-            poll_until_stopped(crew, inbox).await;
-            for task in [scheduler, chapters].into_iter().flatten() {
-                task.abort();
+            if schedules {
+                housekeeping.spawn_local(chapters::work(Rc::clone(&crew)));
             }
+            poll_until_stopped(crew, inbox).await;
+            drop(housekeeping);
         });
     }
 }

@@ -339,7 +339,7 @@ macro_rules! answer_questions {
             }
 
             pub(in crate::store) async fn check(&self) -> Result<(), StoreError> {
-                sqlx::query("SELECT 1").execute(self.reader()).await?;
+                sqlx::query("SELECT 1 FROM feed LIMIT 1").execute(self.reader()).await?;
                 Ok(())
             }
         }
