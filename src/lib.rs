@@ -9,6 +9,7 @@ pub mod clock;
 pub mod convert;
 pub mod discovery;
 pub mod fetch;
+pub mod filter;
 pub mod gateway;
 pub mod manifest;
 pub mod metrics;

@@ -10,6 +10,7 @@ const FLOORS: [(&str, u8); 19] = [
     ("syndication", 1),
     ("manifest", 1),
     ("discovery", 1),
+    ("filter", 1),
     ("paging", 1),
     ("normalize", 2),
     ("convert", 3),
