@@ -15,6 +15,7 @@ pub mod manifest;
 pub mod metrics;
 pub mod model;
 pub mod normalize;
+pub mod opml;
 pub mod paging;
 pub mod server;
 pub mod settings;

@@ -13,6 +13,7 @@ const FLOORS: [(&str, u8); 19] = [
     ("filter", 1),
     ("paging", 1),
     ("normalize", 2),
+    ("opml", 2),
     ("convert", 3),
     ("fetch", 4),
     ("store", 4),
