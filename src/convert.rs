@@ -17,6 +17,10 @@ use crate::normalize::{
 };
 use crate::syndication::{self, DecodedText, Format, SourceFeed};
 
+mod hints;
+
+pub use hints::Hints;
+
 pub use crate::normalize::Known;
 pub use crate::syndication::{Limits, ReadError as ConvertError};
 
@@ -129,6 +133,8 @@ pub struct Conversion {
     pub media_type: &'static str,
     /// How often the publisher says the feed changes.
     pub hints: Hints,
+    /// Where the publisher says that the feed is from now on (`itunes:new-feed-url`).
+    pub new_url: Option<SourceUrl>,
     /// Where the feed goes on.
     pub history: History,
     /// Items that are new or changed, in document order.
@@ -169,15 +175,6 @@ pub struct History {
     pub is_complete: bool,
 }
 
-/// How often a publisher says that the feed changes, in seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hints {
-    /// From RSS `ttl`.
-    pub ttl_seconds: Option<u64>,
-    /// From `sy:updatePeriod` and `sy:updateFrequency`.
-    pub update_period_seconds: Option<u64>,
-}
-
 impl Reading<'_> {
     /// The address that the document says is its own (`rel=self`).
     #[must_use]
@@ -185,6 +182,11 @@ impl Reading<'_> {
         let links = &self.feed.channel.links;
         let link = links.iter().find(|link| link.rel == "self")?;
         SourceUrl::parse(&link.href.value).ok()
+    }
+
+    fn new_url(&self) -> Option<SourceUrl> {
+        let said = self.feed.channel.new_feed_url.as_ref()?;
+        self.input.url.join(&said.value).ok()
     }
 
     /// The identifiers to look up in the memory before [`Reading::normalize`].
@@ -238,7 +240,8 @@ impl Reading<'_> {
             source_type: context.source.r#type,
             page_url: context.page,
             media_type: self.feed.format.media_type(),
-            hints: self.hints(),
+            hints: Hints::of(&self.feed.channel),
+            new_url: self.new_url(),
             history: self.history(),
             changed,
             shown,
@@ -301,32 +304,7 @@ impl Reading<'_> {
             is_complete: channel.is_complete,
         }
     }
-
-    fn hints(&self) -> Hints {
-        let channel = &self.feed.channel;
-        let count = |text: &Option<_>| {
-            let text: Option<&std::borrow::Cow<'_, str>> = text.as_ref();
-            text.and_then(|text| syndication::number::parse_count(text))
-        };
-        let period = channel.update_period.as_deref().map(str::trim).and_then(|name| {
-            PERIODS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, s)| *s)
-        });
-        let frequency = count(&channel.update_frequency).filter(|times| *times > 0).unwrap_or(1);
-        Hints {
-            ttl_seconds: count(&channel.ttl_minutes).and_then(|minutes| minutes.checked_mul(60)),
-            update_period_seconds: period.map(|seconds| seconds / frequency),
-        }
-    }
 }
-
-/// The periods of the RSS syndication module, in seconds.
-const PERIODS: [(&str, u64); 5] = [
-    ("hourly", 3600),
-    ("daily", 86_400),
-    ("weekly", 604_800),
-    ("monthly", 2_592_000),
-    ("yearly", 31_536_000),
-];
 
 /// Entries past the limit that the report lists one by one.
 const MAX_LISTED: usize = 100_000;

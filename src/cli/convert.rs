@@ -166,6 +166,7 @@ fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> V
         feed: &conversion.feed,
         poll,
         address: &Address::of(&PUBLIC_URL.into(), url, None),
+        moved_to: None,
         below: None,
     };
     paging::render(&outline, &Stretch::of(entries, has_more))

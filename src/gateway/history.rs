@@ -233,6 +233,7 @@ impl Walk<'_> {
             key: record.key,
             first_url: record.first_url.clone(),
             was_podcast: record.source_type == SourceType::Podcast,
+            known_id: None,
             older: Some(OlderOf {
                 feed_url: record.read.url.clone(),
                 below: oldest.map_or(now, |oldest| oldest.published),

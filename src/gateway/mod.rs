@@ -7,8 +7,12 @@
 
 mod all_skipped;
 mod answer;
+mod course;
+#[cfg(test)]
+mod course_tests;
 mod desk;
 mod document;
+mod domains;
 mod error;
 mod failure;
 mod history;
@@ -16,10 +20,13 @@ mod history;
 mod history_tests;
 mod landed;
 mod offers;
+mod persistence;
 mod poll;
 mod poller;
 mod reading;
 mod schedule;
+#[cfg(test)]
+mod schedule_tests;
 mod scheduler;
 #[cfg(test)]
 mod script;
@@ -31,6 +38,9 @@ mod settle;
 mod source;
 #[cfg(test)]
 mod tests;
+mod turn;
+#[cfg(test)]
+mod turn_tests;
 #[cfg(test)]
 mod world_for_tests;
 
@@ -52,7 +62,7 @@ use landed::Landed;
 use poller::{Errand, Landing, Pollers, Target};
 use source::Plan;
 
-use crate::fetch::Verdict;
+use crate::fetch::{Rests, Verdict};
 use crate::metrics::Metrics;
 use crate::model::{SourceUrl, Timestamp};
 use crate::normalize::{Mend, SkipReason};
@@ -72,8 +82,12 @@ impl Gateway {
     pub async fn start(parts: Parts) -> Result<Self, StartError> {
         // A public URL that cannot be read leads nowhere, not even back to us.
         let own = SourceUrl::parse(&format!("{}/mmsp/", parts.public_url.as_str()));
-        let plan =
-            Plan::Web { settings: Box::new(parts.fetch.clone()), own: own.into_iter().collect() };
+        let clock = parts.clock.clone();
+        let plan = Plan::Web {
+            settings: Box::new(parts.fetch.clone()),
+            own: own.into_iter().collect(),
+            rests: Rests::new(move || clock.now()),
+        };
         Self::start_with(parts, plan).await
     }
 
@@ -130,8 +144,11 @@ impl Gateway {
         self.pollers.stop(self.desk.settings.stop_wait()).await;
     }
 
-    /// Whether the store gives a sign of life within a short time.
+    /// Whether the store gives a sign of life within a short time, and took what was last written.
     pub async fn has_store(&self) -> bool {
+        if !self.desk.writes_go_well() {
+            return false;
+        }
         let sign = timeout(SIGN_WAIT, self.desk.store.check()).await;
         matches!(sign, Ok(Ok(())))
     }

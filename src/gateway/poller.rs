@@ -18,6 +18,7 @@ use tokio::time::timeout;
 
 use super::desk::{Desk, flight_key};
 use super::landed::Landed;
+use super::poll::Place;
 use super::scheduler::Scheduler;
 use super::source::{Plan, Source};
 use super::{GatewayError, StartError};
@@ -57,7 +58,7 @@ pub(super) enum Sought {
     /// What is at a URL by itself, though it leads to a feed.
     Page(SourceUrl),
     /// That of a feed of the store, at an address that is new to it.
-    At(FeedKey, SourceUrl),
+    At(FeedKey, SourceUrl, Place),
 }
 
 /// How a poll ended, as one of those who waited learns it.
@@ -90,7 +91,7 @@ impl Target {
 impl Sought {
     pub(super) fn flight(&self) -> FlightKey {
         match self {
-            Self::Known(key) | Self::At(key, _) => (*key, Errand::Read),
+            Self::Known(key) | Self::At(key, ..) => (*key, Errand::Read),
             Self::New(url) => (flight_key(url), Errand::Read),
             Self::Page(url) => (flight_key(url), Errand::Look),
         }
@@ -132,7 +133,8 @@ impl Pollers {
             let (ready, started) = oneshot::channel();
             let life = Life { desk, inboxes, schedules };
             let run = move || life.live(&runtime, &plan, inbox, ready);
-            let thread = thread::Builder::new().name("poller".to_owned()).spawn(run);
+            let thread = thread::Builder::new().name("poller".to_owned()).stack_size(STACK_BYTES);
+            let thread = thread.spawn(run);
             threads.push(thread.map_err(StartError::Thread)?);
             match started.await {
                 Ok(started) => started?,
@@ -200,6 +202,8 @@ impl Inboxes {
 /// When to come back to a gateway that is full or stopping.
 pub(super) const FULL_SECONDS: u64 = 5;
 const THREADS: usize = 2;
+/// A poll inside of a search is deep where the compiler does not optimize; only what is used counts.
+const STACK_BYTES: usize = 8 << 20;
 /// Messages that may wait for a thread: it takes them at once, so these are few.
 const WAITING: usize = 4_096;
 /// Threads of each poller for reading documents; how many are read at once is limited elsewhere.

@@ -151,8 +151,20 @@ labels! {
         Merge => "merge",
         /// Writes that a poll brought nothing, or failed.
         Touch => "touch",
+        /// Takes, renews or gives back the lease of a poll.
+        Lease => "lease",
         /// Finds the feeds that are due.
         FindDue => "find_due",
+        /// Deletes what is beyond the limits of the memory, or was forgotten.
+        Sweep => "sweep",
+    }
+}
+
+impl Operation {
+    /// Whether it writes.
+    #[must_use]
+    pub fn is_write(self) -> bool {
+        matches!(self, Self::Merge | Self::Touch | Self::Lease | Self::Sweep)
     }
 }
 

@@ -39,6 +39,7 @@ pub struct Metrics {
     refusals: IntCounterVec,
     store_seconds: HistogramVec,
     store_errors: IntCounterVec,
+    store_degraded: IntGauge,
 }
 
 impl Metrics {
@@ -92,6 +93,7 @@ impl Metrics {
                 "Questions that the store failed to answer.",
                 &["operation"],
             )?,
+            store_degraded: gauge("store_degraded", "1 while the store cannot be written.")?,
         };
         metrics.register()?;
         metrics.fill_in();
@@ -204,13 +206,18 @@ impl Metrics {
         self.store_errors.with_label_values(&[operation.as_str()]).inc();
     }
 
+    /// Says whether the store cannot be written.
+    pub fn store_degraded(&self, is_degraded: bool) {
+        self.store_degraded.set(i64::from(is_degraded));
+    }
+
     fn register(&self) -> Result<(), Error> {
         let build = Gauge::with_opts(
             Opts::new(name("build_info"), "The program that runs; always 1.")
                 .const_label("version", env!("CARGO_PKG_VERSION")),
         )?;
         build.set(1.0);
-        let collectors: [Box<dyn Collector>; 22] = [
+        let collectors: [Box<dyn Collector>; 23] = [
             Box::new(build),
             Box::new(prometheus::process_collector::ProcessCollector::for_self()),
             Box::new(self.requests.clone()),
@@ -233,6 +240,7 @@ impl Metrics {
             Box::new(self.refusals.clone()),
             Box::new(self.store_seconds.clone()),
             Box::new(self.store_errors.clone()),
+            Box::new(self.store_degraded.clone()),
         ];
         collectors.into_iter().try_for_each(|collector| self.registry.register(collector))
     }

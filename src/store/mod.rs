@@ -21,7 +21,7 @@ use std::collections::HashMap;
 
 pub use error::StoreError;
 pub use record::{
-    ChapterFile, Excess, FeedRecord, FeedSize, History, KnownItem, Lease, Merge, Moving,
+    ChapterFile, Excess, FeedRecord, FeedSize, History, KnownItem, Lease, Merge, Moving, MovingBy,
     OlderDocument, ReadState, Schedule, StoredItem,
 };
 pub use settings::Settings;
@@ -203,8 +203,8 @@ impl Store {
         ask!(self, store => store.asked(feeds, now))
     }
 
-    /// Finds feeds whose next poll is due and that were asked for since then, the longest due
-    /// first. A due feed that was not is passed over until somebody asks for it again.
+    /// Finds feeds whose next poll is due, that were asked for since then and that nobody has leased,
+    /// the longest due first. A due feed that was not is passed over until somebody asks for it again.
     ///
     /// # Errors
     /// The database cannot be asked.
@@ -241,18 +241,18 @@ impl Store {
         ask!(self, store => store.release(key, owner))
     }
 
-    /// Gives a lease back with word of a failure, for those who waited for it until then.
+    /// Gives a lease back and leaves a word about it, for those who ask until then.
     ///
     /// # Errors
     /// The database cannot be written.
-    pub async fn leave_failure(
+    pub async fn leave_word(
         &self,
         key: &FeedKey,
         owner: &str,
-        failure: &str,
+        word: &str,
         until: Timestamp,
     ) -> Result<(), StoreError> {
-        ask!(self, store => store.leave_failure(key, owner, failure, until))
+        ask!(self, store => store.leave_word(key, owner, word, until))
     }
 
     /// Forgets a feed with everything that is stored of it: at once for everyone who asks, while

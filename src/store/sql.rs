@@ -14,7 +14,9 @@ pub(super) const OLDEST: &str =
     "SELECT published, id FROM item WHERE feed = $1 ORDER BY published, id LIMIT 1";
 
 pub(super) const DUE: &str = "SELECT key, asked_at FROM feed \
-     WHERE scheduled = 1 AND next_poll_at <= $1 ORDER BY next_poll_at LIMIT $2";
+     WHERE scheduled = 1 AND next_poll_at <= $1 \
+     AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.key = feed.key AND lease.until > $1) \
+     ORDER BY next_poll_at LIMIT $2";
 
 /// One row, and what a page shows of it only where that changed.
 pub(super) const TOUCH: &str = "UPDATE feed SET state = $3, next_poll_at = $4, \
@@ -78,13 +80,13 @@ pub(super) const TRIM_CHAPTER_FILES: &str = "DELETE FROM chapter_file WHERE feed
 /// Taken where it is free, has run out or is one's own.
 pub(super) const LEASE: &str = "INSERT INTO lease (key, owner, until) VALUES ($1, $2, $3) \
      ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, until = excluded.until, \
-     failure = NULL WHERE lease.until <= $4 OR lease.owner = excluded.owner RETURNING owner";
+     word = NULL WHERE lease.until <= $4 OR lease.owner = excluded.owner RETURNING owner";
 
-pub(super) const LEASE_FAILURE: &str = "SELECT failure FROM lease WHERE key = $1";
+pub(super) const LEASE_WORD: &str = "SELECT word FROM lease WHERE key = $1";
 
 pub(super) const RELEASE: &str = "DELETE FROM lease WHERE key = $1 AND owner = $2";
 
-pub(super) const LEAVE_FAILURE: &str = "UPDATE lease SET owner = '', failure = $3, until = $4 \
+pub(super) const LEAVE_WORD: &str = "UPDATE lease SET owner = '', word = $3, until = $4 \
      WHERE key = $1 AND owner = $2";
 
 pub(super) const TOMBSTONE: &str = "SELECT forgotten_at, swept FROM tombstone WHERE feed = $1";

@@ -123,6 +123,8 @@ pub(crate) struct Channel<'t> {
     pub podcast_guid: Option<Str<'t>>,
     pub license: Option<Str<'t>>,
     pub ttl_minutes: Option<Str<'t>>,
+    /// Hours and days in which nobody is to ask.
+    pub quiet_times: Vec<Str<'t>>,
     pub update_period: Option<Str<'t>>,
     pub update_frequency: Option<Str<'t>>,
     pub new_feed_url: Option<Reference<'t>>,

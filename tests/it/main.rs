@@ -16,4 +16,5 @@ mod conformance;
 mod fixtures;
 mod http;
 mod manifest;
+mod store;
 mod support;

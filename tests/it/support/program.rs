@@ -1,7 +1,7 @@
 //! The real binary, started in a folder of its own on ports of its own.
 
-use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -110,6 +110,20 @@ impl Program {
             .lines()
             .find_map(|line| line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' ')));
         line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().unwrap()
+    }
+
+    /// Asks for the manifest of a feed without waiting for it.
+    pub fn ask(&self, url: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.http).unwrap();
+        let request = format!("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", target(url, ""), self.http);
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+
+    /// Ends the process as a crash does.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Asks the process to stop, as a supervisor does.
