@@ -10,7 +10,7 @@ use super::domains::Domains;
 use super::landed::{Landed, Remembered};
 use super::poller::{Errand, FlightKey};
 use super::schedule::back_off_seconds;
-use super::{Failure, GatewayError, Settings};
+use super::{Failure, GatewayError, Retention, Settings};
 use crate::cache::{self, Cache, Weight};
 use crate::clock::Clock;
 use crate::convert;
@@ -29,6 +29,8 @@ pub struct Parts {
     pub poll: Settings,
     /// How to ask.
     pub fetch: fetch::Settings,
+    /// How much to remember.
+    pub retention: Retention,
     /// How to write what came.
     pub normalize: normalize::Settings,
     /// How much of a document to read.
@@ -49,6 +51,7 @@ pub struct Parts {
 #[derive(Debug)]
 pub(super) struct Desk {
     pub(super) settings: Settings,
+    pub(super) retention: Retention,
     pub(super) normalize: normalize::Settings,
     pub(super) limits: convert::Limits,
     pub(super) store: Store,
@@ -124,6 +127,7 @@ impl Desk {
         Self {
             domains: Domains::new(parts.poll.max_in_flight_per_domain),
             settings: parts.poll,
+            retention: parts.retention,
             normalize: parts.normalize,
             limits: parts.limits,
             store: parts.store,
@@ -216,6 +220,13 @@ impl Desk {
     pub(super) async fn remember_native(&self, record: FeedRecord, native: Arc<SourceUrl>) {
         let feed = KnownFeed { native: Some(native), ..KnownFeed::new(record) };
         self.feeds.put(feed.record.key, Arc::new(feed)).await;
+    }
+
+    /// Drops a feed that was forgotten, with its rendered pages.
+    pub(super) async fn drop_feed(&self, key: &FeedKey) {
+        self.feeds.remove(key).await;
+        let key = *key;
+        self.pages.remove_where(move |page| page.feed == key);
     }
 
     pub(super) async fn remember_address(&self, url: SourceUrl, key: FeedKey) {

@@ -24,6 +24,7 @@ mod persistence;
 mod poll;
 mod poller;
 mod reading;
+mod retention;
 mod schedule;
 #[cfg(test)]
 mod schedule_tests;
@@ -36,6 +37,9 @@ mod search_tests;
 mod settings;
 mod settle;
 mod source;
+mod sweeper;
+#[cfg(test)]
+mod sweeper_tests;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -55,6 +59,7 @@ pub use desk::Parts;
 pub use error::{GatewayError, StartError};
 pub use failure::{Failure, FailureKind};
 pub use offers::Offers;
+pub use retention::Retention;
 pub use settings::Settings;
 
 use desk::{Desk, KnownFeed};

@@ -21,6 +21,7 @@ use super::landed::Landed;
 use super::poll::Place;
 use super::scheduler::Scheduler;
 use super::source::{Plan, Source};
+use super::sweeper::Sweeper;
 use super::{GatewayError, StartError};
 use crate::model::{FeedKey, SourceUrl};
 
@@ -114,7 +115,7 @@ pub(super) enum Errand {
 }
 
 impl Pollers {
-    /// Starts the threads, and on the first of them the scheduler.
+    /// Starts the threads, and on the first of them the scheduler and the sweeper.
     pub(super) async fn start(desk: &Arc<Desk>, plan: &Plan) -> Result<Self, StartError> {
         let (senders, receivers): (Vec<_>, Vec<_>) =
             (0..THREADS).map(|_| mpsc::channel(WAITING)).unzip();
@@ -213,7 +214,7 @@ const BLOCKING: usize = 8;
 struct Life {
     desk: Arc<Desk>,
     inboxes: Inboxes,
-    /// Whether it is the one that polls what is due though nobody asks.
+    /// Whether it is the one that polls what is due though nobody asks, and sweeps.
     schedules: bool,
 }
 
@@ -232,15 +233,16 @@ impl Life {
             };
             drop(ready.send(Ok(())));
             let Self { desk, inboxes, schedules } = self;
-            let scheduler = schedules
-                .then(|| Scheduler::new(Arc::clone(&desk), inboxes.clone()))
-                .map(|scheduler| tokio::task::spawn_local(scheduler.run()));
+            let mut housekeeping = JoinSet::new();
+            if schedules {
+                let scheduler = Scheduler::new(Arc::clone(&desk), inboxes.clone());
+                housekeeping.spawn_local(scheduler.run());
+                housekeeping.spawn_local(Sweeper::new(Arc::clone(&desk)).run());
+            }
             let flights = Flights::default();
             let crew = Rc::new(Crew { desk, source, flights, inboxes });
             poll_until_stopped(crew, inbox).await;
-            if let Some(scheduler) = scheduler {
-                scheduler.abort();
-            }
+            drop(housekeeping);
         });
     }
 }

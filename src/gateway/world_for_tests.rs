@@ -47,6 +47,7 @@ pub(super) async fn parts(folder: &TempDir, clock: &Clock, poll: Settings) -> Pa
     Parts {
         poll,
         fetch: fetch::Settings { dns_servers, ..fetch::Settings::default() },
+        retention: Retention::default(),
         normalize: normalize::Settings::default(),
         limits: convert::Limits::default(),
         cache: cache::Settings::default(),

@@ -26,6 +26,20 @@ pub enum StoreError {
     /// What was to be written is of a feed that the operator had forgotten meanwhile.
     #[error("the feed was forgotten meanwhile")]
     Forgotten,
+    /// What is imported goes into an empty store only.
+    #[error("the store has feeds already; import into an empty one")]
+    NotEmpty,
+    /// A line of an import cannot be read.
+    #[error("line {line} cannot be read: {reason}")]
+    Line {
+        /// Which, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The lines cannot be read or written.
+    #[error("the lines cannot be read or written")]
+    Lines(#[source] std::io::Error),
     /// The database took too long over a question.
     #[error("the database does not answer in time")]
     Timeout,

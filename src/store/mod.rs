@@ -4,9 +4,22 @@
 //! clock is elsewhere. Every key begins with the feed's own, so that tables partition by feed.
 //! Clones share their connections.
 
+/// Hands a question to whichever database there is.
+macro_rules! ask {
+    ($store:expr, $database:ident => $question:expr) => {
+        match $store {
+            Self::Sqlite($database) => $question.await,
+            Self::Postgres($database) => $database.run($question).await,
+        }
+    };
+}
+
 mod bytes;
 mod changes;
+mod dump;
+mod dump_questions;
 mod error;
+mod moving;
 mod postgres;
 mod questions;
 mod record;
@@ -21,7 +34,8 @@ use std::collections::HashMap;
 
 pub use error::StoreError;
 pub use record::{
-    ChapterFile, Excess, FeedRecord, FeedSize, History, KnownItem, Lease, Merge, Moving, MovingBy,
+    ChapterFile, Excess, FeedRecord, FeedSize, History, Info, KnownItem, Lease, Merge, Moving,
+    MovingBy,
     OlderDocument, ReadState, Schedule, StoredItem,
 };
 pub use settings::Settings;
@@ -40,16 +54,6 @@ pub enum Store {
     Sqlite(Sqlite),
     /// A server, which several gateways may share.
     Postgres(Postgres),
-}
-
-/// Hands a question to whichever database there is.
-macro_rules! ask {
-    ($store:expr, $database:ident => $question:expr) => {
-        match $store {
-            Self::Sqlite($database) => $question.await,
-            Self::Postgres($database) => $database.run($question).await,
-        }
-    };
 }
 
 impl Store {

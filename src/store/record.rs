@@ -210,6 +210,19 @@ pub struct FeedSize {
     pub items: i64,
     /// About how many bytes these take on disk.
     pub bytes: i64,
+    /// About how many bytes all else takes that is stored of it.
+    pub other_bytes: i64,
+}
+
+/// What a store holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// How many feeds.
+    pub feeds: i64,
+    /// How many items, of all feeds.
+    pub items: i64,
+    /// About how many bytes the items take on disk.
+    pub bytes: i64,
 }
 
 /// By how much a feed is too large. What is zero or less is no excess.

@@ -323,6 +323,15 @@ async fn what_a_feed_takes_is_counted(store: &Store) {
     store.merge(&Merge { keep_only, ..brought(&feed, &[], 4) }).await.unwrap();
     assert_eq!(counted(store, &feed).await, (1, size(&[("x:3", "{}")])));
 
+    let others = async || {
+        let sizes = store.sizes(None, 1000).await.unwrap();
+        sizes.into_iter().find(|size| size.key == feed.key).unwrap().other_bytes
+    };
+    let before = others().await;
+    let chapters = ChapterFile { json: Some("[1,2,3]".to_owned()), fetched_at: at(1) };
+    store.put_chapter_file(&feed.key, "https://counted.example/1.json", &chapters).await.unwrap();
+    assert_eq!(others().await, before + 207);
+
     let first = store.sizes(None, 1).await.unwrap();
     let rest = store.sizes(first.first().map(|size| &size.key), 1000).await.unwrap();
     assert!(rest.iter().all(|size| size.key > first[0].key), "in the order of keys");

@@ -1,6 +1,8 @@
 //! Gateways and the store they share: the real program on a real PostgreSQL, and what crashes cost.
 
+mod crashes;
 mod replicas;
+mod troubles;
 
 use tempfile::TempDir;
 
@@ -17,9 +19,13 @@ struct Fleet {
 
 impl Fleet {
     fn start(gateways: usize) -> Self {
+        Self::start_on(Server::shared(), gateways)
+    }
+
+    fn start_on(server: &Server, gateways: usize) -> Self {
         let first = tempfile::tempdir().unwrap();
         let origin = Origin::start(first.path());
-        let url = Server::shared().new_database();
+        let url = server.new_database();
         let mut fleet = Self { origin, programs: Vec::new(), folders: vec![first], url };
         for _ in 0..gateways {
             fleet.add();
