@@ -164,7 +164,7 @@ fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> V
         key: &FeedKey::of(url),
         feed: &conversion.feed,
         poll,
-        address: &Address::of(PUBLIC_URL, url, None),
+        address: &Address::of(&PUBLIC_URL.into(), url, None),
         below: None,
     };
     paging::render(&outline, &Stretch::of(entries, has_more))

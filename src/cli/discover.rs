@@ -92,6 +92,6 @@ fn find(document: &Document) -> Result<Vec<Candidate>, DiscoverError> {
 
 /// Lists a feed as a gateway without a name of its own would.
 fn offer(candidate: Candidate) -> Offer {
-    let address = Address::of(PUBLIC_URL, &candidate.url, None);
+    let address = Address::of(&PUBLIC_URL.into(), &candidate.url, None);
     candidate.offer(address.first())
 }

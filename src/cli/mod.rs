@@ -10,6 +10,7 @@ mod healthcheck;
 mod loading;
 mod outputs;
 mod serve;
+mod sign;
 mod web;
 
 use std::io::{self, Write as _};
@@ -35,6 +36,8 @@ enum Command {
     Discover(discover::Arguments),
     /// Say whether the settings are in order, and what is in force.
     Check(check::Arguments),
+    /// Print the signed address of a feed's manifest.
+    Sign(sign::Arguments),
     /// Ask a running gateway whether it is ready; for container health checks.
     Healthcheck(healthcheck::Arguments),
 }
@@ -48,6 +51,7 @@ impl Cli {
             Command::Convert(arguments) => convert::run(&arguments),
             Command::Discover(arguments) => discover::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
+            Command::Sign(arguments) => sign::run(&arguments),
             Command::Healthcheck(arguments) => healthcheck::run(&arguments),
         }
     }

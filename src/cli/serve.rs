@@ -105,6 +105,9 @@ async fn build(settings: Settings) -> Result<Built, ServeError> {
         .map_err(|(address, error)| ServeError::Bind(address, error))?;
     let tls = listeners.tls().map(|_| Tls::load(&settings.server)).transpose()?;
     let public_url = settings.server.public_url(listeners.tls().map(|address| address.port()));
+    for weak in settings.access.weak() {
+        tracing::warn!(setting = weak, "a secret is so short that it can be guessed");
+    }
     let announcement = Announcement::new(&listeners, tls.as_ref(), &public_url);
     for exception in settings.fetch.exceptions() {
         tracing::info!(exception, "an exception to what may be fetched is in force");
@@ -120,10 +123,16 @@ async fn build(settings: Settings) -> Result<Built, ServeError> {
         store: store.clone(),
         clock: Clock::system(),
         metrics: metrics.clone(),
-        public_url: public_url.clone(),
+        public_url: settings.access.public_url(&public_url),
     })
     .await?;
-    let shown = Shown { public_url, gateway: gateway.clone(), metrics };
+    let shown = Shown {
+        public_url: settings.access.public_url(&public_url),
+        gateway: gateway.clone(),
+        metrics,
+        access: settings.access,
+        callers: settings.callers,
+    };
     let running = server::start(&settings.server, listeners, tls.as_ref(), shown)
         .map_err(ServeError::Server)?;
     if settings.log.is_text() {

@@ -17,6 +17,9 @@ use tokio::time::timeout;
 use super::error::FetchError;
 use super::error::Wait;
 use super::freshness::Freshness;
+use super::room::FREE_BYTES;
+use super::room::Reserved;
+use super::room::Rooms;
 use crate::model::Validators;
 
 /// What an address answered, the body still coded.
@@ -32,6 +35,7 @@ pub(super) struct Arrival {
 /// A body as it came.
 pub(super) struct Body {
     pub(super) bytes: Vec<u8>,
+    pub(super) room: Reserved,
     pub(super) content_type: Option<String>,
     pub(super) content_encoding: Option<String>,
     pub(super) is_complete: bool,
@@ -48,8 +52,10 @@ impl Arrival {
         mut response: ClientResponse<impl Payload>,
         idle_timeout: Duration,
         max_bytes: u64,
+        rooms: &Rooms,
     ) -> Result<Self, FetchError> {
-        let mut body = Body::announced(response.headers(), max_bytes)?;
+        let (mut body, most_bytes) = Body::announced(response.headers(), max_bytes)?;
+        let mut has_room = false;
         // The body of a 204 is never waited for: there is none, whatever it announces.
         while response.status() != StatusCode::NO_CONTENT {
             let chunk = timeout(idle_timeout, response.next())
@@ -57,7 +63,13 @@ impl Arrival {
                 .map_err(|_| FetchError::Timeout(Wait::Body))?;
             match chunk {
                 None => break,
-                Some(Ok(chunk)) => body.push(&chunk, max_bytes)?,
+                Some(Ok(chunk)) => {
+                    body.push(&chunk, max_bytes)?;
+                    if !has_room && body.is_large() {
+                        body.room = rooms.on_the_wire(most_bytes).await;
+                        has_room = true;
+                    }
+                }
                 Some(Err(error)) if is_broken_off(&error) => {
                     body.is_complete = false;
                     break;
@@ -92,18 +104,26 @@ impl Arrival {
 }
 
 impl Body {
-    fn announced(headers: &HeaderMap, max_bytes: u64) -> Result<Self, FetchError> {
+    /// A body of which nothing has come yet, and how many bytes it may have.
+    fn announced(headers: &HeaderMap, max_bytes: u64) -> Result<(Self, u64), FetchError> {
         let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-        if length.and_then(|length| length.parse().ok()).is_some_and(|n: u64| n > max_bytes) {
+        let length = length.and_then(|length| length.parse().ok());
+        if length.is_some_and(|length: u64| length > max_bytes) {
             return Err(FetchError::TooLarge);
         }
         let codings: Vec<_> = headers.get_all(header::CONTENT_ENCODING).map(lossy).collect();
-        Ok(Self {
+        let body = Self {
             bytes: Vec::new(),
+            room: Reserved::default(),
             content_type: headers.get(header::CONTENT_TYPE).map(lossy),
             content_encoding: (!codings.is_empty()).then(|| codings.join(",")),
             is_complete: true,
-        })
+        };
+        Ok((body, length.unwrap_or(max_bytes)))
+    }
+
+    fn is_large(&self) -> bool {
+        u64::try_from(self.bytes.len()).is_ok_and(|bytes| bytes >= FREE_BYTES)
     }
 
     fn push(&mut self, chunk: &[u8], max_bytes: u64) -> Result<(), FetchError> {

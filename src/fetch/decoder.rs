@@ -28,6 +28,15 @@ pub struct DecodeLimits {
     pub expansion_free_bytes: u64,
 }
 
+impl DecodeLimits {
+    /// Most bytes that so many coded ones may become.
+    pub(super) fn most_bytes(&self, coded: usize) -> u64 {
+        let coded = u64::try_from(coded).unwrap_or(u64::MAX);
+        let by_expansion = coded.saturating_mul(self.max_expansion);
+        self.max_bytes.min(by_expansion.max(self.expansion_free_bytes))
+    }
+}
+
 /// Why a body could not be decoded.
 #[derive(Debug, Error)]
 pub enum DecodeError {
@@ -154,10 +163,7 @@ struct Output {
 
 impl Output {
     fn new(coded_bytes: usize, limits: &DecodeLimits) -> Self {
-        let by_expansion =
-            limits.max_expansion.saturating_mul(u64::try_from(coded_bytes).unwrap_or(u64::MAX));
-        let max_bytes = limits.max_bytes.min(by_expansion.max(limits.expansion_free_bytes));
-        Self { bytes: Vec::new(), max_bytes }
+        Self { bytes: Vec::new(), max_bytes: limits.most_bytes(coded_bytes) }
     }
 
     fn fill(&mut self, mut source: impl Read) -> Result<(), DecodeError> {

@@ -37,6 +37,7 @@ use super::redirect::RedirectKind;
 use super::redirect::Step;
 use super::request::Request;
 use super::resolver::Resolver;
+use super::room::Rooms;
 use super::settings::Settings;
 use super::target::Guard;
 use super::tls;
@@ -50,13 +51,14 @@ pub(super) struct Exchange {
     secure: Client,
     idle_timeout: Duration,
     max_bytes: u64,
+    rooms: Rooms,
 }
 
 #[expect(clippy::disallowed_types, reason = "the one client, behind the guarded connector")]
 type Client = awc::Client;
 
 impl Exchange {
-    pub(super) fn new(guard: Guard, settings: &Settings) -> Result<Self, SetupError> {
+    pub(super) fn new(guard: Guard, settings: &Settings, rooms: Rooms) -> Result<Self, SetupError> {
         let guard = Rc::new(guard);
         let resolver = Resolver::new(settings)?;
         let client = |security| {
@@ -69,6 +71,7 @@ impl Exchange {
             guard,
             idle_timeout: settings.idle_timeout(),
             max_bytes: settings.max_body_bytes,
+            rooms,
         })
     }
 
@@ -105,8 +108,7 @@ impl Exchange {
             StatusCode::PARTIAL_CONTENT => Err(FetchError::Status { status, retry_after }),
             code if code.is_success() => {
                 let max_bytes = self.max_bytes.min(request.purpose.max_bytes());
-                let arrival = Arrival::with_body(response, self.idle_timeout, max_bytes).await;
-                arrival.map(Step::Arrived)
+                self.read(response, max_bytes).await.map(Step::Arrived)
             }
             code if CHALLENGING.contains(&code) && self.shows_a_challenge(response).await => {
                 Err(FetchError::Challenge { status, retry_after })
@@ -117,12 +119,20 @@ impl Exchange {
 
     /// Looks into the page of a refusal. What cannot be read of it is no challenge.
     async fn shows_a_challenge(&self, response: ClientResponse<impl Payload>) -> bool {
-        let arrival = Arrival::with_body(response, self.idle_timeout, MAX_PAGE_BYTES).await.ok();
+        let arrival = self.read(response, MAX_PAGE_BYTES).await.ok();
         let limits = DecodeLimits { max_bytes: MAX_PAGE_BYTES, ..DecodeLimits::default() };
         arrival.and_then(|arrival| arrival.body).is_some_and(|body| {
             let page = decode(body.bytes, body.content_encoding.as_deref(), &limits);
             page.is_ok_and(|page| is_challenge_page(body.content_type.as_deref(), &page))
         })
+    }
+
+    async fn read(
+        &self,
+        response: ClientResponse<impl Payload>,
+        max_bytes: u64,
+    ) -> Result<Arrival, FetchError> {
+        Arrival::with_body(response, self.idle_timeout, max_bytes, &self.rooms).await
     }
 
     fn request(

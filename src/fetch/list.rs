@@ -9,7 +9,7 @@ use serde::de::SeqAccess;
 use serde::de::Visitor;
 
 /// A value that a list in the settings may hold.
-pub(super) trait Entry: Sized {
+pub(crate) trait Entry: Sized {
     /// What a good one looks like.
     const EXPECTED: &'static str;
 
@@ -18,7 +18,7 @@ pub(super) trait Entry: Sized {
 }
 
 /// Reads a list of entries, for `#[serde(deserialize_with)]`.
-pub(super) fn list<'de, T: Entry, D: Deserializer<'de>>(source: D) -> Result<Vec<T>, D::Error> {
+pub(crate) fn list<'de, T: Entry, D: Deserializer<'de>>(source: D) -> Result<Vec<T>, D::Error> {
     source.deserialize_any(ListVisitor(PhantomData))
 }
 

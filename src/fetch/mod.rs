@@ -23,6 +23,7 @@ mod request;
 mod resolver;
 mod response_head;
 mod response_stream;
+mod room;
 mod settings;
 mod target;
 mod tls;
@@ -39,8 +40,10 @@ pub use error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
 pub use exchange::PSEUDONYM;
 pub use freshness::{Freshness, RetryAfter};
 pub use host_rule::{HostAndPort, HostRule};
+pub(crate) use list::list;
 pub use redirect::{Redirect, RedirectKind};
 pub use request::{Answer, Document, Https, Purpose, Request, Response};
+pub use room::Room;
 pub use settings::Settings;
 pub use target::Guard;
 pub use verdict::{RefusalKind, Verdict};
@@ -50,12 +53,14 @@ use arrival::Body;
 use challenge::is_challenge_page;
 use exchange::Exchange;
 use redirect::Rules;
+use room::Rooms;
 
 /// Fetches documents. Not `Send`: each poller thread makes its own, inside a `LocalSet`.
 pub struct Fetcher {
     exchange: Exchange,
     settings: Settings,
     decoders: Arc<Semaphore>,
+    rooms: Rooms,
 }
 
 impl Fetcher {
@@ -65,8 +70,11 @@ impl Fetcher {
     /// Where the settings cannot work: see [`SetupError`].
     pub fn new(settings: &Settings, own: &[SourceUrl]) -> Result<Self, SetupError> {
         settings.check()?;
+        let rooms = Rooms::new(settings.max_body_bytes);
+        let guard = Guard::new(settings).refusing(own);
         Ok(Self {
-            exchange: Exchange::new(Guard::new(settings).refusing(own), settings)?,
+            exchange: Exchange::new(guard, settings, rooms.clone())?,
+            rooms,
             settings: settings.clone(),
             decoders: Arc::new(Semaphore::new(MAX_DECODERS)),
         })
@@ -116,21 +124,24 @@ impl Fetcher {
     /// Decodes a body away from the event loop; few at a time, since each may need a window of
     /// 16 MiB. One that was given up goes on to its limit, and counts until then.
     async fn open(&self, body: Body, purpose: Purpose) -> Result<Document, FetchError> {
-        let Body { bytes, content_type, content_encoding, is_complete } = body;
+        let Body { bytes, room, content_type, content_encoding, is_complete } = body;
         let wire_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let mut limits = DecodeLimits::from(&self.settings);
         limits.max_bytes = limits.max_bytes.min(purpose.max_bytes());
-        let body = if decoder::is_coded(&bytes, content_encoding.as_deref()) {
+        let (body, room) = if decoder::is_coded(&bytes, content_encoding.as_deref()) {
+            let reserved = self.rooms.decoded(limits.most_bytes(bytes.len())).await;
             let permit = Arc::clone(&self.decoders).acquire_owned().await;
             let decoding = spawn_blocking(move || {
                 let _permit = permit;
-                decode(bytes, content_encoding.as_deref(), &limits)
+                let body = decode(bytes, content_encoding.as_deref(), &limits)?;
+                let decoded_bytes = u64::try_from(body.len()).unwrap_or(u64::MAX);
+                Ok::<_, DecodeError>((body, reserved.keeping(decoded_bytes)))
             });
             decoding.await.map_err(|error| FetchError::Protocol(error.into()))??
         } else {
-            decode(bytes, None, &limits)?
+            (decode(bytes, None, &limits)?, room.keeping(wire_bytes))
         };
-        Ok(Document { body, content_type, complete: is_complete, wire_bytes })
+        Ok(Document { body, room, content_type, complete: is_complete, wire_bytes })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::freshness::Freshness;
 use super::redirect::Redirect;
 use super::redirect::RedirectKind;
+use super::room::Room;
 use crate::model::SourceUrl;
 use crate::model::Validators;
 
@@ -84,8 +85,9 @@ impl Purpose {
     }
 }
 
-const ACCEPT_FEED: &str = "application/rss+xml, application/atom+xml, application/rdf+xml;q=0.9, \
-                           application/feed+json;q=0.9, application/xml;q=0.8, text/xml;q=0.8, \
+const ACCEPT_FEED: &str = "application/rss+xml, application/atom+xml, application/mmsp+json, \
+                           application/rdf+xml;q=0.9, application/feed+json;q=0.9, \
+                           application/xml;q=0.8, text/xml;q=0.8, \
                            application/json;q=0.7, text/html;q=0.6, */*;q=0.5";
 
 /// What a source answered.
@@ -133,6 +135,8 @@ pub enum Answer {
 pub struct Document {
     /// The decoded bytes.
     pub body: Vec<u8>,
+    /// The room that they take in memory: to be kept for as long as they are.
+    pub room: Room,
     /// The value of `Content-Type`.
     pub content_type: Option<String>,
     /// Whether all bytes came that were announced.

@@ -29,6 +29,8 @@ labels! {
     Route {
         /// A manifest, `/mmsp/feed`.
         Feed => "feed",
+        /// The feeds of a page, `/mmsp/discover`.
+        Discover => "discover",
         /// The description of a problem type, `/problems/NAME`.
         Problem => "problem",
         /// `/healthz`.
@@ -39,6 +41,22 @@ labels! {
         Robots => "robots",
         /// A path that is not served.
         Unknown => "unknown",
+    }
+}
+
+labels! {
+    /// Why a caller was turned away.
+    CallerRefusal {
+        /// Without a token that is good.
+        Token => "token",
+        /// Without a signature that is good.
+        Signature => "signature",
+        /// More requests than one caller may send.
+        Rate => "rate",
+        /// More requests at once than one caller may have.
+        AtOnce => "at_once",
+        /// More feeds that nobody asked for before than one caller may name.
+        NewFeeds => "new_feeds",
     }
 }
 
@@ -75,6 +93,10 @@ labels! {
         Status => "status",
         /// The source broke HTTP, its content coding or our limits.
         Unreadable => "unreadable",
+        /// The source is a page that offers feeds.
+        Page => "page",
+        /// The source is a manifest already.
+        Native => "native",
         /// What came is no feed, or none that can be read.
         NotAFeed => "not_a_feed",
         /// The store or the gateway itself failed.

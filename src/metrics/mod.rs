@@ -13,7 +13,7 @@ use prometheus::{
 
 use crate::model::SourceType;
 
-pub use labels::{CacheOutcome, ItemOutcome, Operation, PollOutcome, Route, Stage};
+pub use labels::{CacheOutcome, CallerRefusal, ItemOutcome, Operation, PollOutcome, Route, Stage};
 
 /// All collectors, and the registry that shows them.
 #[derive(Clone, Debug)]
@@ -22,12 +22,14 @@ pub struct Metrics {
     requests: IntCounterVec,
     request_seconds: HistogramVec,
     response_bytes: IntCounter,
+    caller_refusals: IntCounterVec,
     cache: IntCounterVec,
     polls: IntCounterVec,
     poll_seconds: Histogram,
     polls_in_flight: IntGauge,
     polls_waiting: IntGauge,
     backoffs: IntCounter,
+    panics: IntCounter,
     stage_seconds: HistogramVec,
     source_bytes: IntCounterVec,
     plain_http: IntCounter,
@@ -54,6 +56,11 @@ impl Metrics {
                 "route",
             )?,
             response_bytes: counter("response_bytes_total", "Bytes of bodies sent.")?,
+            caller_refusals: counters(
+                "caller_refusals_total",
+                "Requests turned away before anything was done for them.",
+                &["reason"],
+            )?,
             cache: counters("cache_lookups_total", "Manifests by origin.", &["outcome"])?,
             polls: counters(
                 "polls_total",
@@ -67,6 +74,7 @@ impl Metrics {
             polls_in_flight: gauge("polls_in_flight", "Polls that are under way.")?,
             polls_waiting: gauge("polls_waiting", "Polls that wait for a place.")?,
             backoffs: counter("backoffs_total", "Times a source was put off after a failure.")?,
+            panics: counter("panics_total", "Polls that broke a part of the gateway.")?,
             stage_seconds: histograms("stage_duration_seconds", "Time in each stage.", "stage")?,
             source_bytes: counters("source_bytes_total", "Bytes read from sources.", &["form"])?,
             plain_http: counter("plain_http_fetches_total", "Sources read without TLS.")?,
@@ -111,6 +119,11 @@ impl Metrics {
         self.response_bytes.inc_by(bytes);
     }
 
+    /// Counts a caller who was turned away.
+    pub fn caller_refused(&self, reason: CallerRefusal) {
+        self.caller_refusals.with_label_values(&[reason.as_str()]).inc();
+    }
+
     /// Counts where a manifest came from.
     pub fn cache(&self, outcome: CacheOutcome) {
         self.cache.with_label_values(&[outcome.as_str()]).inc();
@@ -138,6 +151,11 @@ impl Metrics {
     /// Counts that a source was put off.
     pub fn backoff(&self) {
         self.backoffs.inc();
+    }
+
+    /// Counts a poll that broke what worked at it.
+    pub fn panicked(&self) {
+        self.panics.inc();
     }
 
     /// Adds the time of a stage.
@@ -192,18 +210,20 @@ impl Metrics {
                 .const_label("version", env!("CARGO_PKG_VERSION")),
         )?;
         build.set(1.0);
-        let collectors: [Box<dyn Collector>; 20] = [
+        let collectors: [Box<dyn Collector>; 22] = [
             Box::new(build),
             Box::new(prometheus::process_collector::ProcessCollector::for_self()),
             Box::new(self.requests.clone()),
             Box::new(self.request_seconds.clone()),
             Box::new(self.response_bytes.clone()),
+            Box::new(self.caller_refusals.clone()),
             Box::new(self.cache.clone()),
             Box::new(self.polls.clone()),
             Box::new(self.poll_seconds.clone()),
             Box::new(self.polls_in_flight.clone()),
             Box::new(self.polls_waiting.clone()),
             Box::new(self.backoffs.clone()),
+            Box::new(self.panics.clone()),
             Box::new(self.stage_seconds.clone()),
             Box::new(self.source_bytes.clone()),
             Box::new(self.plain_http.clone()),
@@ -226,6 +246,9 @@ impl Metrics {
                 self.requests.with_label_values(&[route.as_str(), status]);
             }
             self.requests.with_label_values(&[route.as_str(), OTHER]);
+        }
+        for reason in CallerRefusal::ALL {
+            self.caller_refusals.with_label_values(&[reason.as_str()]);
         }
         for outcome in CacheOutcome::ALL {
             self.cache.with_label_values(&[outcome.as_str()]);
@@ -274,11 +297,12 @@ const UNKNOWN: &str = "unknown";
 const OTHER: &str = "other";
 
 /// Every status that the gateway answers with.
-const STATUSES: [(u16, &str); 16] = [
+const STATUSES: [(u16, &str); 18] = [
     (200, "200"),
     (204, "204"),
     (304, "304"),
     (400, "400"),
+    (401, "401"),
     (403, "403"),
     (404, "404"),
     (405, "405"),
@@ -286,6 +310,7 @@ const STATUSES: [(u16, &str); 16] = [
     (413, "413"),
     (414, "414"),
     (422, "422"),
+    (429, "429"),
     (431, "431"),
     (500, "500"),
     (502, "502"),

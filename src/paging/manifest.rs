@@ -127,7 +127,7 @@ mod tests {
             key: &FeedKey::of(&source),
             feed: &serde_json::from_str(feed).unwrap(),
             poll: Poll::recommending(900),
-            address: &Address::of("https://gw.example", &source, None),
+            address: &Address::of(&"https://gw.example".into(), &source, None),
             below,
         };
         let manifest = render(&outline, stretch).unwrap();

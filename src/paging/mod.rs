@@ -13,6 +13,8 @@ mod manifest;
 mod page;
 mod poll;
 mod position;
+mod public_url;
+mod signature;
 mod span;
 mod stretch;
 
@@ -24,6 +26,8 @@ pub use manifest::{Manifest, Outline, render};
 pub use page::{Origin, Page};
 pub use poll::Poll;
 pub use position::Position;
+pub use public_url::PublicUrl;
+pub use signature::SigningKeys;
 pub use span::Span;
 pub use stretch::{Entry, Stretch};
 

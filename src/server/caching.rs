@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
+
 use crate::fetch::PSEUDONYM;
 use crate::gateway::{CacheStatus, PageAnswer};
 
@@ -14,6 +16,16 @@ pub(crate) fn cache_control(answer: &PageAnswer) -> String {
         "public, max-age={max_age}, stale-while-revalidate={REVALIDATE_SECONDS}, \
          stale-if-error={IF_ERROR_SECONDS}"
     )
+}
+
+/// Keeps an answer out of caches that others share.
+pub(crate) fn make_private(headers: &mut HeaderMap) {
+    let public = headers.get(CACHE_CONTROL).and_then(|value| value.to_str().ok());
+    let rest = public.and_then(|value| value.strip_prefix("public"));
+    let private = rest.and_then(|rest| HeaderValue::from_str(&format!("private{rest}")).ok());
+    if let Some(private) = private {
+        headers.insert(CACHE_CONTROL, private);
+    }
 }
 
 /// `Cache-Status`: what the gateway's memory had to do with the answer.
@@ -81,7 +93,12 @@ mod tests {
             self_url: String::new(),
             next_url: None,
         };
-        let origin = Origin { url: String::new(), media_type: String::new(), page_url: None };
+        let origin = Origin {
+            url: String::new(),
+            media_type: String::new(),
+            page_url: None,
+            manifest_url: None,
+        };
         let page = Arc::new(Page::new(manifest, origin, Timestamp::EPOCH));
         PageAnswer { page, max_age_seconds: 600, age_seconds: 300, cache }
     }

@@ -12,10 +12,14 @@ mod listeners;
 mod router;
 mod site;
 
+mod access;
+mod callers;
 mod limits;
 mod observe;
 mod query;
+mod refusal;
 mod routes;
+mod sending;
 
 mod caching;
 mod coding;
@@ -36,13 +40,18 @@ use actix_web::{App, HttpServer};
 
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
+use crate::paging::PublicUrl;
 
+use access::Access;
+use callers::Callers;
 use limits::Limits;
 use site::{Phase, Site};
 
+pub use access::{AccessMode, AccessSettings};
+pub use callers::{Node, Settings as CallerSettings, forwarded_nodes, x_forwarded_for_nodes};
 pub use listeners::Listeners;
 pub use query::{Parameter, Query, QueryError};
-pub use settings::{AccessMode, AccessSettings, MetricsSettings, Settings, SettingsError};
+pub use settings::{MetricsSettings, Settings, SettingsError};
 pub use tls::{Tls, TlsError};
 
 /// A server that answers until it is stopped.
@@ -56,11 +65,15 @@ pub struct Running {
 /// What is served.
 pub struct Shown {
     /// The `https` address that clients know us by.
-    pub public_url: String,
+    pub public_url: PublicUrl,
     /// Who answers.
     pub gateway: Gateway,
     /// Who counts.
     pub metrics: Metrics,
+    /// Who may ask.
+    pub access: AccessSettings,
+    /// How much one of them may ask.
+    pub callers: CallerSettings,
 }
 
 /// Begins to answer on the bound sockets. Has to be called inside of an actix `System`.
@@ -80,8 +93,10 @@ pub fn start(
     let site = Site {
         gateway: shown.gateway,
         metrics: shown.metrics,
-        public_url: shown.public_url.into(),
+        public_url: shown.public_url,
         limits: Limits::new(settings),
+        access: Access::new(&shown.access).into(),
+        callers: Callers::new(settings, &shown.callers).into(),
         phase: Phase::default(),
     };
     let phase = site.phase.clone();

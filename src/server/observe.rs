@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use actix_web::Error;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
@@ -12,13 +11,16 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::Next;
 use actix_web::web::Data;
+use actix_web::{Error, HttpMessage, HttpResponse};
 
 use crate::metrics::Route;
 use crate::model::SourceUrl;
 
-use super::problem::Kind;
-use super::router;
+use super::access::Admission;
+use super::callers::Place;
+use super::problem::{Kind, Problem};
 use super::site::Site;
+use super::{caching, router, sending};
 
 /// What a handler leaves in its response's extensions for the log.
 #[derive(Debug, Default)]
@@ -40,15 +42,58 @@ pub(crate) async fn observe(
     let begun = Instant::now();
     let route = router::route_of(request.path());
     let id = request_id(request.headers());
-    let mut response = match site.limits.judge(&request) {
-        Some(problem) => request.into_response(problem.response()),
-        None => next.call(request).await?,
+    let mut response = match enter(&site, route, &request) {
+        Ok(entered) => entered.leave(next.call(request).await?),
+        Err(problem) => request.into_response(refuse(&problem)),
     };
     finish(&site, route, &id, &mut response);
     let seconds = begun.elapsed().as_secs_f64();
     count(&site, route, &response, seconds);
     log(route, &id, &response, seconds);
     Ok(response)
+}
+
+/// A request that may be answered.
+struct Entered {
+    admission: Admission,
+    place: Option<Place>,
+}
+
+/// Judges a request before anything is done for it: its size, its caller's share, its right.
+fn enter(site: &Site, route: Route, request: &ServiceRequest) -> Result<Entered, Problem> {
+    if let Some(problem) = site.limits.judge(request) {
+        return Err(problem);
+    }
+    let place = match route {
+        // Whoever restarts and balances must always get an answer.
+        Route::Health | Route::Ready => None,
+        _ => {
+            let caller = site.callers.find(request);
+            request.extensions_mut().insert(caller);
+            site.callers.enter(caller).map_err(|refusal| site.turn_away(*refusal))?
+        }
+    };
+    let admission = site.access.admit(route, request);
+    let admission = admission.map_err(|refusal| site.turn_away(*refusal))?;
+    Ok(Entered { admission, place })
+}
+
+fn refuse(problem: &Problem) -> HttpResponse {
+    let mut response = problem.response();
+    let outcome = Outcome { problem: Some(problem.kind()), ..Outcome::default() };
+    response.extensions_mut().insert(outcome);
+    response
+}
+
+impl Entered {
+    /// What a token has opened is for its owner; the place is held until all is sent.
+    fn leave(self, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+        let mut response = response.map_body(|_, body| sending::in_portions(body, self.place));
+        if self.admission == Admission::Token {
+            caching::make_private(response.headers_mut());
+        }
+        response
+    }
 }
 
 /// Adds what every response carries, errors too.
@@ -60,7 +105,7 @@ fn finish(site: &Site, route: Route, id: &HeaderValue, response: &mut ServiceRes
     let headers = head.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_REQUEST_ID, id.clone());
-    if route == Route::Feed {
+    if matches!(route, Route::Feed | Route::Discover) {
         headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
         // Browser clients are clients; nothing here depends on who asks.
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -18,6 +18,8 @@ pub struct Query {
     pub cursor: Option<String>,
     /// How many items at most.
     pub limit: Option<Limit>,
+    /// The signature of `url`, to be judged by whoever wants one.
+    pub sig: Option<String>,
 }
 
 /// Why a query cannot be read.
@@ -63,6 +65,8 @@ pub enum Parameter {
     Cursor,
     /// `limit`.
     Limit,
+    /// `sig`.
+    Sig,
 }
 
 impl Parameter {
@@ -71,6 +75,7 @@ impl Parameter {
             "url" => Some(Self::Url),
             "cursor" => Some(Self::Cursor),
             "limit" => Some(Self::Limit),
+            "sig" => Some(Self::Sig),
             _ => None,
         }
     }
@@ -82,6 +87,7 @@ impl std::fmt::Display for Parameter {
             Self::Url => "url",
             Self::Cursor => "cursor",
             Self::Limit => "limit",
+            Self::Sig => "sig",
         })
     }
 }
@@ -92,7 +98,7 @@ impl Query {
     /// # Errors
     /// Says which rule the query breaks.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
-        let mut values: [Option<String>; 3] = [None, None, None];
+        let mut values: [Option<String>; 4] = [None, None, None, None];
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let name = percent_decode_str(name).decode_utf8_lossy();
@@ -105,13 +111,13 @@ impl Query {
                 return Err(QueryError::Twice(parameter));
             }
         }
-        let [url, cursor, limit] = values;
+        let [url, cursor, limit, sig] = values;
         let url = SourceUrl::parse(&url.ok_or(QueryError::NoUrl)?)?;
         if cursor.as_deref() == Some("") {
             return Err(QueryError::EmptyCursor);
         }
         let limit = limit.as_deref().map(Limit::parse).transpose()?;
-        Ok(Self { url, cursor, limit })
+        Ok(Self { url, cursor, limit, sig })
     }
 }
 

@@ -4,9 +4,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de};
 use thiserror::Error;
 use url::Url;
+
+use super::access::{AccessMode, AccessSettings};
+use super::callers::loopback;
+use crate::fetch;
 
 /// Section `server`: where requests come in, and how long they may take.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -27,6 +32,9 @@ pub struct Settings {
     /// The HTTPS address that clients know us by, without a path's trailing slash; empty for
     /// `https://localhost` and the port of `tls_listen`.
     pub public_url: String,
+    /// Proxies that are believed when they say for whom they ask.
+    #[serde(deserialize_with = "fetch::list")]
+    pub trusted_proxies: Vec<IpNet>,
     /// Threads that answer requests; 0 for one for each processor.
     pub workers: usize,
     /// Longest request target that is read, in bytes.
@@ -58,6 +66,7 @@ impl Default for Settings {
             tls_key: PathBuf::new(),
             tls_self_signed_dir: PathBuf::from("./data/tls"),
             public_url: String::new(),
+            trusted_proxies: loopback(),
             workers: 0,
             max_target_bytes: 8192,
             max_head_bytes: 32_768,
@@ -83,37 +92,6 @@ pub struct MetricsSettings {
 impl Default for MetricsSettings {
     fn default() -> Self {
         Self { listen: Some(SocketAddr::from(([127, 0, 0, 1], 9464))) }
-    }
-}
-
-/// Section `access`: who may ask.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AccessSettings {
-    /// How callers show that they may.
-    pub mode: AccessMode,
-    /// Lets `open` mode listen beyond loopback: whoever reaches the port can make the gateway
-    /// fetch. For a private network, or a proxy in front that decides who may ask.
-    pub dangerously_open_beyond_loopback: bool,
-}
-
-/// How callers show that they may ask.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub enum AccessMode {
-    /// They need not.
-    #[default]
-    Open,
-}
-
-impl TryFrom<String> for AccessMode {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.as_str() {
-            "open" => Ok(Self::Open),
-            _ => Err("access.mode must be open"),
-        }
     }
 }
 
@@ -145,6 +123,21 @@ pub enum SettingsError {
          access.dangerously_open_beyond_loopback = true if something else decides who may ask"
     )]
     OpenBeyondLoopback(SocketAddr),
+    /// Nobody could ask.
+    #[error(
+        "access.mode is token, and access.tokens is empty: set at least one, such as the output \
+         of `openssl rand -hex 32`"
+    )]
+    NoTokens,
+    /// Nothing could be signed.
+    #[error(
+        "access.mode is signed, and access.keys is empty: set at least one, such as the output of \
+         `openssl rand -hex 32`"
+    )]
+    NoKeys,
+    /// A token that nobody could send.
+    #[error("access.tokens may hold letters, digits and -._~+/= only (RFC 6750 2.1)")]
+    UnsendableToken,
     /// A limit that lets nothing through.
     #[error("{0} must be more than 0")]
     Zero(&'static str),
@@ -168,12 +161,20 @@ impl Settings {
         } else if !is_public_url(&self.public_url) {
             faults.push(SettingsError::PublicUrl);
         }
-        if !access.dangerously_open_beyond_loopback {
+        if access.mode == AccessMode::Open && !access.dangerously_open_beyond_loopback {
             let beyond = [self.listen, self.tls_listen]
                 .into_iter()
                 .flatten()
                 .filter(|address| !address.ip().to_canonical().is_loopback());
             faults.extend(beyond.map(SettingsError::OpenBeyondLoopback));
+        }
+        match access.mode {
+            AccessMode::Token if access.tokens.is_empty() => faults.push(SettingsError::NoTokens),
+            AccessMode::Signed if access.keys.is_empty() => faults.push(SettingsError::NoKeys),
+            AccessMode::Open | AccessMode::Token | AccessMode::Signed => {}
+        }
+        if access.has_unsendable_token() {
+            faults.push(SettingsError::UnsendableToken);
         }
         for (name, is_zero) in [
             ("server.max_target_bytes", self.max_target_bytes == 0),
@@ -261,6 +262,26 @@ mod tests {
         assert_eq!(told, []);
         let mapped = check(|settings, _| settings.listen = "[::ffff:127.0.0.1]:80".parse().ok());
         assert_eq!(mapped, []);
+    }
+
+    #[test]
+    fn a_mode_that_wants_a_secret_has_one_and_may_listen_anywhere() {
+        let in_mode = |mode: AccessMode, secret: &str| {
+            check(|settings, access| {
+                settings.listen = "0.0.0.0:8080".parse().ok();
+                access.mode = mode;
+                let secrets = if secret.is_empty() { Vec::new() } else { vec![secret.into()] };
+                match mode {
+                    AccessMode::Signed => access.keys = secrets,
+                    AccessMode::Open | AccessMode::Token => access.tokens = secrets,
+                }
+            })
+        };
+        assert_eq!(in_mode(AccessMode::Token, ""), [SettingsError::NoTokens]);
+        assert_eq!(in_mode(AccessMode::Token, "a"), []);
+        assert_eq!(in_mode(AccessMode::Token, "a b"), [SettingsError::UnsendableToken]);
+        assert_eq!(in_mode(AccessMode::Signed, ""), [SettingsError::NoKeys]);
+        assert_eq!(in_mode(AccessMode::Signed, "a b"), []);
     }
 
     #[test]

@@ -5,17 +5,32 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
+use crate::paging::PublicUrl;
 
+use super::access::Access;
+use super::callers::Callers;
 use super::limits::Limits;
+use super::problem::Problem;
+use super::refusal::Refusal;
 
 /// The state behind the routes; clones are the same site.
 #[derive(Clone)]
 pub(crate) struct Site {
     pub(crate) gateway: Gateway,
     pub(crate) metrics: Metrics,
-    pub(crate) public_url: Arc<str>,
+    pub(crate) public_url: PublicUrl,
     pub(crate) limits: Limits,
+    pub(crate) access: Arc<Access>,
+    pub(crate) callers: Arc<Callers>,
     pub(crate) phase: Phase,
+}
+
+impl Site {
+    /// Counts a caller who is turned away, and gives what it is told.
+    pub(crate) fn turn_away(&self, refusal: Refusal) -> Problem {
+        self.metrics.caller_refused(refusal.reason);
+        refusal.problem
+    }
 }
 
 /// Where the process stands between start and stop.

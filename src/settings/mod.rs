@@ -25,6 +25,8 @@ pub struct Settings {
     pub server: server::Settings,
     /// Who may ask.
     pub access: server::AccessSettings,
+    /// How much one caller may ask.
+    pub callers: server::CallerSettings,
     /// What may be read from the web, and how much of it.
     pub fetch: fetch::Settings,
     /// When sources are read.
@@ -62,7 +64,7 @@ pub struct Loaded {
 pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
 
 /// Keys whose values are never shown, and which can be read from the file named by `…_FILE`.
-const SECRETS: [&str; 1] = ["store.url"];
+const SECRETS: [&str; 3] = ["access.keys", "access.tokens", "store.url"];
 
 const PREFIX: &str = "MMSP_GATEWAY";
 
@@ -92,6 +94,7 @@ pub fn load(
     let settings = Settings {
         server: section(&config, "server", &mut faults),
         access: section(&config, "access", &mut faults),
+        callers: section(&config, "callers", &mut faults),
         fetch: section(&config, "fetch", &mut faults),
         poll: section(&config, "poll", &mut faults),
         normalize: section(&config, "normalize", &mut faults),
@@ -200,7 +203,7 @@ fn flatten(value: Value) -> Vec<(String, Value)> {
 
 fn show((key, value): (String, Value)) -> (String, String) {
     let shown = if SECRETS.contains(&key.as_str()) {
-        let is_set = value.into_string().is_ok_and(|text| !text.is_empty());
+        let is_set = !written(value).is_empty();
         if is_set { "(set)" } else { "(not set)" }.to_owned()
     } else {
         written(value)

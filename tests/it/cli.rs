@@ -331,3 +331,50 @@ fn addresses_are_read_through_the_guarded_door() {
     let list: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(list[0]["url"], url.as_str());
 }
+
+#[test]
+fn a_mode_that_wants_a_secret_is_refused_without_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for (mode, said) in
+        [("token", "access.tokens is empty"), ("signed", "access.keys is empty"), ("x", "mode")]
+    {
+        for command in ["serve", "check"] {
+            let output = run(folder.path(), &[command], &[("MMSP_GATEWAY__ACCESS__MODE", mode)]);
+            assert_eq!(output.status.code(), Some(2), "{mode}");
+            assert!(errors(&output).contains(said), "{}", errors(&output));
+            assert_eq!(errors(&output).lines().count(), 1, "{}", errors(&output));
+        }
+    }
+}
+
+#[test]
+fn sign_prints_the_address_that_a_gateway_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = ("MMSP_GATEWAY__ACCESS__KEYS", "first-key,second-key");
+    let url = ("MMSP_GATEWAY__SERVER__PUBLIC_URL", "https://gateway.test/feeds/");
+    let output =
+        run(folder.path(), &["sign", "Example.com/f?a=1&b=\u{e9}", "feed:x.example"], &[keys, url]);
+    assert!(output.status.success(), "{}", errors(&output));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let mut lines = printed.lines();
+    // The signature was made by another implementation: see `paging/signature.rs`.
+    assert_eq!(
+        lines.next(),
+        Some(
+            "https://gateway.test/feeds/mmsp/feed?url=https%3A%2F%2Fexample.com%2Ff%3Fa%3D1%26b\
+             %3D%25C3%25A9&sig=L-nKSdRpBYVXtH0J8dpU16BxtfHZohnf2EY7vgY2U2c"
+        )
+    );
+    assert!(lines.next().unwrap().contains("url=https%3A%2F%2Fx.example%2F&sig="));
+    assert_eq!(lines.next(), None);
+    for (arguments, variables) in [
+        (&["sign", "x.example"][..], &[url][..]),
+        (&["sign", "ftp://x.example"], &[keys, url]),
+        (&["sign"], &[keys, url]),
+    ] {
+        let output = run(folder.path(), arguments, variables);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        assert!(!errors(&output).contains("first-key"));
+    }
+}

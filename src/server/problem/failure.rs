@@ -105,6 +105,7 @@ fn kind_of_query(error: &QueryError) -> Kind {
             Parameter::Url => Kind::InvalidUrl,
             Parameter::Cursor => Kind::InvalidCursor,
             Parameter::Limit => Kind::InvalidLimit,
+            Parameter::Sig => Kind::NotSigned,
         },
     }
 }

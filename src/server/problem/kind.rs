@@ -46,6 +46,17 @@ kinds! {
         "If it belongs to the feed's own address, percent-encode that address: an unencoded `&` \
          ends it. `https://x.example/f?a=1&b=2` is written \
          `https%3A%2F%2Fx.example%2Ff%3Fa%3D1%26b%3D2`." }
+    /// A token that is missing or wrong.
+    NoToken { 401 "not-authorized" Never "The caller may not ask"
+        "Whoever runs this gateway decides who may ask it. Send the token you were given as \
+         `Authorization: Bearer TOKEN`, or use the signed address you were given, unchanged." }
+    /// A signature that is missing or wrong.
+    NotSigned { 403 "not-authorized" Never "The caller may not ask"
+        "Whoever runs this gateway decides who may ask it. Send the token you were given as \
+         `Authorization: Bearer TOKEN`, or use the signed address you were given, unchanged." }
+    /// More than one caller may ask.
+    TooManyRequests { 429 "too-many-requests" Never "This caller asks too much"
+        "Ask again after `Retry-After`, and then no more often than the manifest recommends." }
     /// The guard refuses the address.
     AddressNotAllowed { 403 "address-not-allowed" Briefly "The address may not be read"
         "Only feeds on the public internet are read. Whoever runs the gateway can open a private \
@@ -194,11 +205,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_too_long_has_several_statuses_under_one_name() {
+    fn a_name_with_several_statuses_has_one_explanation() {
         for (place, kind) in Kind::ALL.iter().enumerate() {
             for other in &Kind::ALL[..place] {
                 if kind.name() == other.name() {
-                    assert_eq!(kind.name(), "too-long");
+                    assert!(["too-long", "not-authorized"].contains(&kind.name()));
                     assert_eq!(kind.advice(), other.advice());
                 }
             }

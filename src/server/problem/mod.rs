@@ -8,7 +8,7 @@ mod kind;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CACHE_CONTROL, RETRY_AFTER};
+use actix_web::http::header::{ALLOW, CACHE_CONTROL, RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::{Map, Value};
 
 pub use kind::Kind;
@@ -21,6 +21,7 @@ pub struct Problem {
     members: Vec<(&'static str, Value)>,
     retry_after_seconds: Option<u64>,
     allow: Option<&'static str>,
+    challenge: Option<&'static str>,
 }
 
 impl Problem {
@@ -33,6 +34,7 @@ impl Problem {
             members: Vec::new(),
             retry_after_seconds: None,
             allow: None,
+            challenge: None,
         }
     }
 
@@ -54,6 +56,13 @@ impl Problem {
     #[must_use]
     pub fn allow(mut self, methods: &'static str) -> Self {
         self.allow = Some(methods);
+        self
+    }
+
+    /// Says how to show that one may ask (RFC 9110 11.6.1).
+    #[must_use]
+    pub fn challenge(mut self, challenge: &'static str) -> Self {
+        self.challenge = Some(challenge);
         self
     }
 
@@ -92,6 +101,9 @@ impl Problem {
         }
         if let Some(methods) = self.allow {
             response.insert_header((ALLOW, methods));
+        }
+        if let Some(challenge) = self.challenge {
+            response.insert_header((WWW_AUTHENTICATE, challenge));
         }
         response.body(self.json().to_string())
     }

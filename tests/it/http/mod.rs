@@ -1,5 +1,7 @@
 //! What a client on the wire gets from the real program.
 
+mod access;
+mod callers;
 mod crowd;
 mod guard;
 mod life;
@@ -17,36 +19,36 @@ use tempfile::TempDir;
 use crate::support::{Origin, Program, Response};
 
 /// A program with an origin that it may read, in a folder of their own.
-struct Pair {
+pub struct Pair {
     folder: TempDir,
-    origin: Origin,
-    program: Program,
+    pub origin: Origin,
+    pub program: Program,
 }
 
 impl Pair {
-    fn start() -> Self {
+    pub fn start() -> Self {
         Self::start_with(&[])
     }
 
-    fn start_with(settings: &[(&str, &str)]) -> Self {
+    pub fn start_with(settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let origin = Origin::start(folder.path());
         let program = Program::start(folder.path(), origin.ca_file(), settings);
         Self { folder, origin, program }
     }
 
-    fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// Asks for the manifest of a path at the origin.
-    fn feed(&self, path: &str, more: &str) -> Response {
+    pub fn feed(&self, path: &str, more: &str) -> Response {
         self.program.feed(&self.origin.url(path), more)
     }
 }
 
 /// The problem of a response that must tell one, checked for what all of them have.
-fn problem(response: &Response, status: u16, name: &str) -> Value {
+pub fn problem(response: &Response, status: u16, name: &str) -> Value {
     assert_eq!(response.status, status, "{}", String::from_utf8_lossy(&response.body));
     assert_eq!(response.header("content-type"), Some("application/problem+json"));
     let problem = response.json();
@@ -55,7 +57,8 @@ fn problem(response: &Response, status: u16, name: &str) -> Value {
     assert!(problem["title"].as_str().is_some_and(|title| !title.is_empty()));
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.len() > 10), "{problem}");
     let cache = response.header("cache-control").unwrap();
-    assert!(cache == "no-store" || cache.starts_with("public, max-age="), "{cache}");
+    let is_brief = ["public, max-age=", "private, max-age="].iter().any(|it| cache.starts_with(it));
+    assert!(cache == "no-store" || is_brief, "{cache}");
     assert!(response.header("etag").is_none());
     problem
 }

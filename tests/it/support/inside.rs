@@ -45,9 +45,11 @@ impl Inside {
                 let store = parts.store.clone();
                 let gateway = Gateway::start(parts).await.unwrap();
                 let shown = Shown {
-                    public_url: PUBLIC_URL.to_owned(),
+                    public_url: PUBLIC_URL.into(),
                     gateway: gateway.clone(),
                     metrics: Metrics::new().unwrap(),
+                    access: settings.access.clone(),
+                    callers: settings.callers.clone(),
                 };
                 let running = server::start(&settings.server, listeners, None, shown).unwrap();
                 sender.send((http, store)).unwrap();
@@ -120,7 +122,7 @@ async fn parts(settings: &Settings, clock: Clock) -> Parts {
         store: Store::open(&settings.store).await.unwrap(),
         clock,
         metrics: Metrics::new().unwrap(),
-        public_url: PUBLIC_URL.to_owned(),
+        public_url: PUBLIC_URL.into(),
     }
 }
 

@@ -1,0 +1,58 @@
+//! `sign`: the address of a feed's manifest, signed, for a gateway in the mode `signed`.
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::loading::SettingsFiles;
+use super::{FAILED, WRONG, say};
+use crate::model::SourceUrl;
+use crate::paging::{Address, PublicUrl};
+
+/// `sign [--config FILE]… URL…`
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    settings: SettingsFiles,
+    /// Addresses of feeds; each gives a line.
+    #[arg(required = true, value_name = "URL")]
+    urls: Vec<String>,
+}
+
+/// Prints the signed address of each feed. Fetches nothing, and does not judge the addresses.
+pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    let settings = match arguments.settings.load() {
+        Ok(loaded) => loaded.settings,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "{error}");
+            return ExitCode::from(WRONG);
+        }
+    };
+    let Some(keys) = settings.access.signing_keys() else {
+        say("access.keys is empty: there is nothing to sign with");
+        return ExitCode::from(WRONG);
+    };
+    let port = settings.server.tls_listen.map(|address| address.port());
+    let public_url = PublicUrl::new(&settings.server.public_url(port)).signing(keys);
+    let mut lines = String::new();
+    for url in &arguments.urls {
+        match SourceUrl::parse(url) {
+            Ok(source) => {
+                lines += Address::of(&public_url, &source, None).first();
+                lines.push('\n');
+            }
+            Err(error) => {
+                say(&format!("{url}: {error}"));
+                return ExitCode::from(WRONG);
+            }
+        }
+    }
+    match io::stdout().lock().write_all(lines.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("standard output: {error}"));
+            ExitCode::from(FAILED)
+        }
+    }
+}

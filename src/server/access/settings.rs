@@ -1,0 +1,177 @@
+//! What an operator may say about who may ask.
+
+use std::fmt;
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::paging::{PublicUrl, SigningKeys};
+
+/// Section `access`: who may ask.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AccessSettings {
+    /// How callers show that they may.
+    pub mode: AccessMode,
+    /// Keys that sign addresses: the first signs, all verify.
+    #[serde(deserialize_with = "secrets")]
+    pub keys: Vec<SecretString>,
+    /// Tokens that are good.
+    #[serde(deserialize_with = "secrets")]
+    pub tokens: Vec<SecretString>,
+    /// Lets `open` mode listen beyond loopback: whoever reaches the port can make the gateway
+    /// fetch. For a private network, or a proxy in front that decides who may ask.
+    pub dangerously_open_beyond_loopback: bool,
+}
+
+/// How callers show that they may ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum AccessMode {
+    /// They need not.
+    #[default]
+    Open,
+    /// By a bearer token.
+    Token,
+    /// By a signature in the address, or a bearer token.
+    Signed,
+}
+
+impl TryFrom<String> for AccessMode {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.as_str() {
+            "open" => Ok(Self::Open),
+            "token" => Ok(Self::Token),
+            "signed" => Ok(Self::Signed),
+            _ => Err("access.mode must be open, token or signed"),
+        }
+    }
+}
+
+impl AccessSettings {
+    /// The keys, ready to sign with.
+    #[must_use]
+    pub fn signing_keys(&self) -> Option<SigningKeys> {
+        SigningKeys::new(self.keys.iter().map(|key| key.expose_secret().as_bytes()))
+    }
+
+    /// The public URL as this section has it: its addresses are signed in the mode `signed`.
+    #[must_use]
+    pub fn public_url(&self, base: &str) -> PublicUrl {
+        let public_url = PublicUrl::new(base);
+        match (self.mode, self.signing_keys()) {
+            (AccessMode::Signed, Some(keys)) => public_url.signing(keys),
+            (AccessMode::Open | AccessMode::Token | AccessMode::Signed, _) => public_url,
+        }
+    }
+
+    /// Whether a token could not stand in an `Authorization` header (RFC 6750 2.1).
+    pub(crate) fn has_unsendable_token(&self) -> bool {
+        let is_sendable = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+        !self.tokens.iter().all(|token| token.expose_secret().bytes().all(is_sendable))
+    }
+
+    /// Names the settings whose secrets can be guessed, for the log at the start.
+    pub fn weak(&self) -> impl Iterator<Item = &'static str> {
+        let is_weak = |secrets: &[SecretString]| {
+            secrets.iter().any(|secret| secret.expose_secret().len() < STRONG_BYTES)
+        };
+        let weak = [("access.keys", is_weak(&self.keys)), ("access.tokens", is_weak(&self.tokens))];
+        weak.into_iter().filter_map(|(name, is_weak)| is_weak.then_some(name))
+    }
+}
+
+/// A secret of as many hexadecimal digits has 128 bits.
+const STRONG_BYTES: usize = 32;
+
+/// Reads a list, or a text with commas or lines. Says nothing of what stands there when it is
+/// wrong.
+fn secrets<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<SecretString>, D::Error> {
+    source.deserialize_any(Secrets).map_err(|_| D::Error::custom(EXPECTED))
+}
+
+const EXPECTED: &str = "keys and tokens are a list of texts, or one text with commas";
+
+struct Secrets;
+
+impl<'de> Visitor<'de> for Secrets {
+    type Value = Vec<SecretString>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(EXPECTED)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        let secrets = text.split([',', '\n']).map(str::trim).filter(|secret| !secret.is_empty());
+        Ok(secrets.map(SecretString::from).collect())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut secrets = Vec::new();
+        while let Some(secret) = seq.next_element::<String>()? {
+            secrets.push(secret);
+        }
+        let empty = secrets.iter().any(|secret| secret.trim().is_empty());
+        if empty {
+            return Err(A::Error::custom(EXPECTED));
+        }
+        Ok(secrets.into_iter().map(SecretString::from).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<AccessSettings, String> {
+        serde_json::from_str(json).map_err(|error| error.to_string())
+    }
+
+    fn tokens(json: &str) -> Vec<String> {
+        let tokens = read(json).unwrap().tokens;
+        tokens.iter().map(|token| token.expose_secret().to_owned()).collect()
+    }
+
+    #[test]
+    fn secrets_are_a_list_or_a_text_with_commas_or_lines() {
+        for json in [
+            r#"{"tokens": ["a", "007"]}"#,
+            r#"{"tokens": "a, 007,"}"#,
+            r#"{"tokens": "a\r\n007\n"}"#,
+        ] {
+            assert_eq!(tokens(json), ["a", "007"], "{json}");
+        }
+        assert!(tokens(r#"{"tokens": ""}"#).is_empty());
+    }
+
+    #[test]
+    fn a_secret_that_cannot_be_read_is_not_quoted() {
+        for json in [
+            r#"{"keys": 31337}"#,
+            r#"{"keys": [31337]}"#,
+            r#"{"keys": {"31337": 1}}"#,
+            r#"{"tokens": ["31337", ""]}"#,
+        ] {
+            let error = read(json).unwrap_err();
+            assert!(error.contains("list of texts") && !error.contains("31337"), "{error}");
+        }
+    }
+
+    #[test]
+    fn weak_secrets_are_named_by_their_setting() {
+        let weak = |json: &str| read(json).unwrap().weak().collect::<Vec<_>>();
+        let strong = "0123456789abcdef0123456789abcdef";
+        assert!(weak(&format!(r#"{{"keys": "{strong}", "tokens": "{strong}"}}"#)).is_empty());
+        assert_eq!(weak(&format!(r#"{{"keys": "{strong},b"}}"#)), ["access.keys"]);
+        assert_eq!(weak(r#"{"keys": "a", "tokens": "b"}"#), ["access.keys", "access.tokens"]);
+    }
+
+    #[test]
+    fn a_token_can_stand_in_a_header() {
+        assert!(!read(r#"{"tokens": "aZ0-._~+/="}"#).unwrap().has_unsendable_token());
+        assert!(read(r#"{"tokens": ["a", "b c"]}"#).unwrap().has_unsendable_token());
+    }
+}

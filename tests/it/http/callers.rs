@@ -1,0 +1,161 @@
+//! How much one caller may ask.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Pair, problem};
+use crate::support::program::target;
+use crate::support::{Answer, Response, feed, manifest};
+
+/// Asks as a proxy on this machine does for somebody.
+fn asks(pair: &Pair, caller: &str, path: &str) -> Response {
+    let target = target(&pair.origin.url(path), "");
+    pair.program.request("GET", &target, &[("X-Forwarded-For", caller)])
+}
+
+fn too_many(response: &Response) {
+    let told = problem(response, 429, "too-many-requests");
+    let seconds: u64 = response.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&seconds), "{seconds}");
+    assert_eq!(told["retry_after_seconds"], seconds);
+    assert_eq!(response.header("cache-control"), Some("no-store"));
+}
+
+#[test]
+fn a_caller_over_its_rate_waits_and_nobody_else_does() {
+    let pair = Pair::start_with(&[
+        ("CALLERS__REQUESTS_PER_MINUTE", "1"),
+        ("CALLERS__REQUESTS_BURST", "3"),
+    ]);
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    for _ in 0..3 {
+        manifest::of(&asks(&pair, "192.0.2.1", "/feed.xml"));
+    }
+    too_many(&asks(&pair, "192.0.2.1", "/feed.xml"));
+    // Whatever a client puts in front of its own address.
+    too_many(&asks(&pair, "198.51.100.9, 192.0.2.1", "/feed.xml"));
+    for _ in 0..3 {
+        manifest::of(&asks(&pair, "2001:db8:1:1::1", "/feed.xml"));
+    }
+    too_many(&asks(&pair, "2001:db8:1:1:ffff::2", "/feed.xml"));
+    manifest::of(&asks(&pair, "2001:db8:1:2::1", "/feed.xml"));
+    // Probes are answered, and so is this machine.
+    let probe = [("X-Forwarded-For", "192.0.2.1")];
+    assert_eq!(pair.program.request("GET", "/healthz", &probe).status, 200);
+    for _ in 0..10 {
+        manifest::of(&pair.feed("/feed.xml", ""));
+    }
+    let refused = "mmsp_gateway_caller_refusals_total{reason=\"rate\"}";
+    assert_eq!(pair.program.metric(refused), 3.0);
+}
+
+#[test]
+fn a_header_is_believed_from_a_trusted_proxy_only() {
+    let pair = Pair::start_with(&[
+        ("CALLERS__REQUESTS_PER_MINUTE", "1"),
+        ("CALLERS__REQUESTS_BURST", "2"),
+        ("CALLERS__EXEMPT", ""),
+        ("SERVER__TRUSTED_PROXIES", "10.0.0.0/8"),
+    ]);
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    manifest::of(&asks(&pair, "192.0.2.1", "/feed.xml"));
+    manifest::of(&asks(&pair, "192.0.2.2", "/feed.xml"));
+    too_many(&asks(&pair, "192.0.2.3", "/feed.xml"));
+}
+
+#[test]
+fn a_caller_who_names_too_many_new_feeds_still_reads_the_known_ones() {
+    let pair = Pair::start_with(&[
+        ("CALLERS__NEW_FEEDS_PER_MINUTE", "1"),
+        ("CALLERS__NEW_FEEDS_BURST", "2"),
+    ]);
+    for path in ["/a.xml", "/b.xml", "/c.xml"] {
+        pair.origin.set(path, Answer::feed(feed::rss(0..3)));
+    }
+    manifest::of(&pair.feed("/b.xml", ""));
+    manifest::of(&asks(&pair, "192.0.2.1", "/a.xml"));
+    manifest::of(&asks(&pair, "192.0.2.1", "/b.xml"));
+    problem(&asks(&pair, "192.0.2.1", "/missing"), 404, "source-not-found");
+    too_many(&asks(&pair, "192.0.2.1", "/c.xml"));
+    assert_eq!(pair.origin.seen("/c.xml").len(), 0);
+    // What is known, be it a failure, costs nothing.
+    for _ in 0..3 {
+        manifest::of(&asks(&pair, "192.0.2.1", "/a.xml"));
+        problem(&asks(&pair, "192.0.2.1", "/missing"), 404, "source-not-found");
+    }
+    manifest::of(&asks(&pair, "192.0.2.2", "/c.xml"));
+    manifest::of(&asks(&pair, "192.0.2.1", "/c.xml"));
+}
+
+#[test]
+fn a_caller_has_so_many_requests_at_once() {
+    let pair = Pair::start_with(&[("CALLERS__MAX_AT_ONCE", "1")]);
+    pair.origin.set("/known.xml", Answer::feed(feed::rss(0..3)));
+    manifest::of(&pair.feed("/known.xml", ""));
+    let slow = Answer::feed(feed::rss(0..3)).delay(Duration::from_secs(3));
+    pair.origin.set("/slow.xml", slow);
+    thread::scope(|scope| {
+        let first = scope.spawn(|| asks(&pair, "192.0.2.1", "/slow.xml"));
+        until(|| !pair.origin.seen("/slow.xml").is_empty());
+        too_many(&asks(&pair, "192.0.2.1", "/known.xml"));
+        manifest::of(&asks(&pair, "192.0.2.2", "/known.xml"));
+        manifest::of(&first.join().unwrap());
+    });
+    manifest::of(&asks(&pair, "192.0.2.1", "/known.xml"));
+}
+
+#[test]
+fn a_client_that_does_not_read_its_answer_keeps_its_place() {
+    let pair = Pair::start_with(&[("CALLERS__MAX_AT_ONCE", "1")]);
+    let long = format!("<p>{}</p>", "long text ".repeat(100_000));
+    let items: String = (0..20)
+        .map(|n| format!("<item><guid>urn:x:{n}</guid><description>{n}{long}</description></item>"))
+        .collect();
+    let large = format!("<rss version=\"2.0\"><channel><title>T</title>{items}</channel></rss>");
+    pair.origin.set("/large.xml", Answer::feed(large));
+    let whole = pair.feed("/large.xml", "");
+    assert!(whole.body.len() > 3_000_000, "{}", whole.body.len());
+
+    let mut stream = TcpStream::connect(pair.program.http).unwrap();
+    let target = target(&pair.origin.url("/large.xml"), "");
+    let head = format!("GET {target} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut begun = [0; 64];
+    stream.read_exact(&mut begun).unwrap();
+    // The system's buffers hold a part of the answer only.
+    too_many(&asks(&pair, "192.0.2.1", "/large.xml"));
+    drop(stream);
+    until(|| asks(&pair, "192.0.2.1", "/large.xml").status == 200);
+}
+
+#[test]
+fn feeds_that_strangers_make_up_leave_nothing_in_the_store() {
+    let pair = Pair::start();
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    manifest::of(&pair.feed("/feed.xml", ""));
+    let before = bytes_in(&pair.folder().join("data"));
+    for n in 0..300 {
+        problem(&pair.feed(&format!("/made-up/{n}"), ""), 404, "source-not-found");
+        let refused = format!("https://10.0.0.1/{n}");
+        problem(&pair.program.feed(&refused, ""), 403, "address-not-allowed");
+    }
+    assert_eq!(bytes_in(&pair.folder().join("data")), before);
+}
+
+/// The database and all that lies beside it.
+fn bytes_in(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).unwrap().flatten();
+    files.map(|file| file.metadata().unwrap()).filter(|it| it.is_file()).map(|it| it.len()).sum()
+}
+
+/// Waits for what is bound to happen.
+fn until(happened: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !happened() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it does not happen");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
