@@ -9,6 +9,8 @@ mod document;
 mod healthcheck;
 mod loading;
 mod outputs;
+mod progress;
+mod report;
 mod serve;
 mod sign;
 mod web;

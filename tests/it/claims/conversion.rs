@@ -114,7 +114,7 @@ pub fn manifest_of(conversion: &Conversion) -> Vec<u8> {
         key: &FeedKey::of(url()),
         feed: &conversion.feed,
         poll: Poll::of_published(published),
-        address: &Address::of("https://gateway.example", url(), None),
+        address: &Address::of(&"https://gateway.example".into(), url(), None),
         below: None,
     };
     let has_more = entries.len() > 1;
