@@ -26,7 +26,7 @@ mod settings;
 mod title;
 mod transcripts;
 
-pub use mended::{Mend, Mended};
+pub use mended::{Mend, Mended, Tally};
 pub use settings::Settings;
 
 pub(crate) use channel::{Origin, read_channel};

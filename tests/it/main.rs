@@ -11,9 +11,11 @@
 )]
 
 mod architecture;
+mod claims;
 mod cli;
 mod conformance;
 mod fixtures;
+mod fuzzed;
 mod http;
 mod manifest;
 mod store;
