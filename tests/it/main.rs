@@ -14,5 +14,6 @@ mod architecture;
 mod cli;
 mod conformance;
 mod fixtures;
+mod hostile;
 mod http;
 mod support;
