@@ -22,7 +22,7 @@ pub use crate::syndication::{Limits, ReadError as ConvertError};
 
 /// Raised whenever the same bytes give other items than before: stored items of an older revision
 /// are read anew with the next poll.
-pub const REVISION: u32 = 1;
+pub const REVISION: u32 = 2;
 
 /// A document and what is known of it.
 #[derive(Clone, Copy, Debug)]

@@ -10,6 +10,7 @@ pub mod convert;
 pub mod discovery;
 pub mod fetch;
 pub mod gateway;
+pub mod manifest;
 pub mod metrics;
 pub mod model;
 pub mod normalize;

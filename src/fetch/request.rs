@@ -85,8 +85,9 @@ impl Purpose {
     }
 }
 
-const ACCEPT_FEED: &str = "application/rss+xml, application/atom+xml, application/rdf+xml;q=0.9, \
-                           application/feed+json;q=0.9, application/xml;q=0.8, text/xml;q=0.8, \
+const ACCEPT_FEED: &str = "application/rss+xml, application/atom+xml, application/mmsp+json, \
+                           application/rdf+xml;q=0.9, application/feed+json;q=0.9, \
+                           application/xml;q=0.8, text/xml;q=0.8, \
                            application/json;q=0.7, text/html;q=0.6, */*;q=0.5";
 
 /// What a source answered.

@@ -7,7 +7,7 @@ use super::{Failure, GatewayError, Lookup};
 use crate::metrics::{CacheOutcome, Operation, Stage};
 use crate::model::{SourceUrl, Timestamp};
 use crate::paging::{Address, Cursor, Limit, Origin, Outline, Page, Poll, Position, Span, render};
-use crate::store::StoreError;
+use crate::store::{FeedRecord, StoreError};
 
 /// Which page of which feed.
 #[derive(Clone, Debug)]
@@ -18,6 +18,24 @@ pub struct PageRequest {
     pub cursor: Option<String>,
     /// How many items at most; without one the gateway chooses.
     pub limit: Option<Limit>,
+}
+
+/// What a request for a page ends in.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The page.
+    Page(PageAnswer),
+    /// The source is a manifest already, or offers one: the reader is sent there.
+    Native(NativeAnswer),
+}
+
+/// Where there is a manifest that needs no gateway.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeAnswer {
+    /// Its address, always `https`.
+    pub url: Arc<SourceUrl>,
+    /// For how many seconds that is believed.
+    pub max_age_seconds: u64,
 }
 
 /// A page, for how long it holds, and how it was found.
@@ -161,8 +179,26 @@ impl Desk {
             url: record.url.as_str().to_owned(),
             media_type: record.media_type.clone(),
             page_url: record.page_url.clone(),
+            manifest_url: self.own_manifest_url(request, record, below),
         };
         Ok(Arc::new(Page::new(manifest, origin, record.pages_changed_at.max(changed_at))))
+    }
+
+    /// Where this page is under the feed's own address, if it was asked for by another one.
+    fn own_manifest_url(
+        &self,
+        request: &PageRequest,
+        record: &FeedRecord,
+        below: Option<&Position>,
+    ) -> Option<String> {
+        if request.url == record.url {
+            return None;
+        }
+        let address = Address::of(&self.public_url, &record.url, request.limit);
+        Some(below.map_or_else(
+            || address.first().to_owned(),
+            |below| address.below(&Cursor::encode(&record.key, below)),
+        ))
     }
 }
 

@@ -6,10 +6,14 @@ use std::time::Instant;
 
 use tokio::sync::Semaphore;
 
+use super::landed::{Landed, Remembered};
+use super::poller::{Errand, FlightKey};
+use super::schedule::back_off_seconds;
 use super::{Failure, GatewayError, Settings};
 use crate::cache::{self, Cache, Weight};
 use crate::clock::Clock;
 use crate::convert;
+use crate::discovery::Candidate;
 use crate::fetch;
 use crate::metrics::{Metrics, Operation, Stage};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
@@ -56,7 +60,9 @@ pub(super) struct Desk {
     addresses: Cache<SourceUrl, FeedKey>,
     feeds: Cache<FeedKey, Arc<KnownFeed>>,
     /// Failures of URLs of which nothing is stored. In memory only: strangers make them up.
-    failures: Cache<FeedKey, Arc<Remembered>>,
+    failures: Cache<FeedKey, Arc<Remembered<FailedOften>>>,
+    /// What pages offer, and where manifests are that need no gateway. Likewise.
+    elsewhere: Cache<FlightKey, Arc<Remembered<Landed>>>,
     /// Feeds that were asked for, to be written down.
     asked: Mutex<Vec<FeedKey>>,
     /// Places for polls under way.
@@ -81,22 +87,23 @@ pub(super) struct KnownFeed {
     pub(super) record: FeedRecord,
     /// How it last failed, if the last poll did.
     pub(super) failure: Option<Failure>,
+    /// The manifest that its source has become, if it has.
+    pub(super) native: Option<Arc<SourceUrl>>,
     asked_at: AtomicI64,
 }
 
-/// A failure and until when it is an answer.
+/// A failure, and how often in a row there was one.
 #[derive(Clone, Debug)]
-pub(super) struct Remembered {
-    pub(super) failure: Failure,
-    pub(super) failures: u32,
-    pub(super) until: Timestamp,
+pub(super) struct FailedOften {
+    failure: Failure,
+    failures: u32,
 }
 
 impl KnownFeed {
     pub(super) fn new(record: FeedRecord) -> Self {
         let failure = record.schedule.failure.as_deref().and_then(Failure::parse);
         let asked_at = AtomicI64::new(record.asked_at.seconds());
-        Self { record, failure, asked_at }
+        Self { record, failure, native: None, asked_at }
     }
 
     pub(super) fn is_due(&self, now: Timestamp) -> bool {
@@ -120,7 +127,8 @@ impl Desk {
             pages: Cache::with_max_bytes(bytes / 8 * 5),
             addresses: Cache::with_max_bytes(bytes / 8),
             feeds: Cache::with_max_bytes(bytes / 8),
-            failures: Cache::with_max_bytes(bytes / 8),
+            failures: Cache::with_max_bytes(bytes / 16),
+            elsewhere: Cache::with_max_bytes(bytes / 16),
             asked: Mutex::default(),
             places: Semaphore::new(places),
             readers: Semaphore::new(readers),
@@ -159,28 +167,67 @@ impl Desk {
         feed
     }
 
+    /// Keeps in memory that the source of a feed is a manifest now.
+    pub(super) async fn remember_native(&self, record: FeedRecord, native: Arc<SourceUrl>) {
+        let feed = KnownFeed { native: Some(native), ..KnownFeed::new(record) };
+        self.feeds.put(feed.record.key, Arc::new(feed)).await;
+    }
+
     pub(super) async fn remember_address(&self, url: SourceUrl, key: FeedKey) {
         self.failures.remove(&flight_key(&url)).await;
         self.addresses.put(url, key).await;
     }
 
-    pub(super) async fn remember_failure(&self, url: &SourceUrl, remembered: Remembered) {
-        self.failures.put(flight_key(url), Arc::new(remembered)).await;
+    /// Has one more address lead to a feed.
+    pub(super) async fn lead(&self, url: &SourceUrl, key: FeedKey) -> Result<(), StoreError> {
+        self.timed(Operation::Touch, self.store.add_alias(&key, url)).await?;
+        self.remember_address(url.clone(), key).await;
+        Ok(())
     }
 
-    /// How often in a row a URL of which nothing is stored has failed.
-    pub(super) async fn failures_of(&self, url: &SourceUrl) -> u32 {
-        self.failures.find(&flight_key(url)).await.map_or(0, |remembered| remembered.failures)
+    /// Remembers a failure of a URL of which nothing is stored, for longer each time.
+    pub(super) async fn fail_unknown(
+        &self,
+        url: &SourceUrl,
+        failure: Failure,
+        retry_after: Option<u64>,
+    ) -> GatewayError {
+        let key = flight_key(url);
+        let before = self.failures.find(&key).await.map_or(0, |failed| failed.what.failures);
+        let failures = before.saturating_add(1);
+        let at_least = failure.kind.remembered_seconds();
+        let seconds = back_off_seconds(failures, at_least, retry_after, rand::random());
+        let what = FailedOften { failure: failure.clone(), failures };
+        let until = later(self.clock.now(), seconds);
+        self.failures.put(key, Arc::new(Remembered { what, until })).await;
+        GatewayError::Source { url: Arc::new(url.clone()), failure, retry_after_seconds: seconds }
     }
 
     /// The failure of a URL, as long as it is an answer.
     pub(super) async fn remembered_failure(&self, url: &SourceUrl) -> Option<GatewayError> {
         let remembered = self.failures.find(&flight_key(url)).await?;
-        let left = remembered.until.seconds() - self.clock.now().seconds();
-        let retry_after_seconds = u64::try_from(left).ok().filter(|left| *left > 0)?;
-        let failure = remembered.failure.clone();
+        let retry_after_seconds = remembered.seconds_left(self.clock.now())?;
+        let failure = remembered.what.failure.clone();
         let url = Arc::new(url.clone());
         Some(GatewayError::Source { url, failure, retry_after_seconds })
+    }
+
+    /// Remembers what there is at an address that is no feed, or what a search from there found.
+    pub(super) async fn remember_elsewhere(&self, errand: Errand, url: &SourceUrl, what: Landed) {
+        let until = later(self.clock.now(), ELSEWHERE_SECONDS);
+        let remembered = Arc::new(Remembered { what, until });
+        self.elsewhere.put((flight_key(url), errand), remembered).await;
+    }
+
+    /// What is remembered so, and for how many more seconds that is an answer.
+    pub(super) async fn remembered_elsewhere(
+        &self,
+        errand: Errand,
+        url: &SourceUrl,
+    ) -> Option<(Landed, u64)> {
+        let remembered = self.elsewhere.find(&(flight_key(url), errand)).await?;
+        let seconds = remembered.seconds_left(self.clock.now())?;
+        Some((remembered.what.clone(), seconds))
     }
 
     /// Notes that somebody wants a feed, about once an hour.
@@ -247,6 +294,8 @@ pub(super) fn flight_key(url: &SourceUrl) -> FeedKey {
     FeedKey::of(url.upgraded().as_ref().unwrap_or(url))
 }
 
+/// How long it is believed that a page offers what it offered, or that a manifest is one.
+const ELSEWHERE_SECONDS: u64 = 900;
 /// How exact `asked_at` is.
 const ASKED_SECONDS: i64 = 3_600;
 /// More feeds than this between two flushes are not noted; they will be asked for again.
@@ -279,8 +328,26 @@ impl Weight for FeedKey {
     }
 }
 
-impl Weight for Arc<Remembered> {
+impl Weight for Arc<Remembered<FailedOften>> {
     fn weight_bytes(&self) -> usize {
-        size_of::<Remembered>() + self.failure.detail.len()
+        size_of::<Remembered<FailedOften>>() + self.what.failure.detail.len()
     }
+}
+
+impl Weight for Arc<Remembered<Landed>> {
+    fn weight_bytes(&self) -> usize {
+        let text = |offer: &Candidate| {
+            2 * offer.url.as_str().len() + offer.title.as_ref().map_or(0, String::len) + 256
+        };
+        let texts = match &self.what {
+            Landed::Feed => 0,
+            Landed::Native(url) => 2 * url.as_str().len(),
+            Landed::Page(offers) => offers.iter().map(text).sum(),
+        };
+        size_of::<Remembered<Landed>>() + texts
+    }
+}
+
+fn later(now: Timestamp, seconds: u64) -> Timestamp {
+    now.plus_seconds(i64::try_from(seconds).unwrap_or(i64::MAX))
 }

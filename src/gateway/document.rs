@@ -1,13 +1,18 @@
 //! What a poll makes of a document: nothing where it is the one that was read before, else items.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
-use super::GatewayError;
-use super::poll::Poll;
+use super::landed::Landed;
+use super::poll::{Ended, Poll};
+use super::poller::Errand;
 use super::reading::{self, ReadError, Reading};
 use super::settle::Arrived;
-use crate::convert;
+use super::{Failure, GatewayError};
+use crate::convert::{self, ConvertError};
+use crate::discovery::Candidate;
 use crate::fetch::Document;
 use crate::metrics::PollOutcome;
 use crate::model::{FeedKey, SourceType, SourceUrl, Validators};
@@ -22,6 +27,8 @@ pub(super) struct Received {
     pub(super) validators: Validators,
     /// For how long HTTP says that it holds.
     pub(super) wished_seconds: Option<u64>,
+    /// The values of its `Link` fields.
+    pub(super) links: Vec<String>,
 }
 
 impl Poll<'_> {
@@ -30,22 +37,24 @@ impl Poll<'_> {
         received: Received,
         mut document: Document,
         known: Option<FeedRecord>,
-    ) -> Result<PollOutcome, GatewayError> {
+    ) -> Result<Ended, GatewayError> {
         self.count_bytes(&received, &document);
         let (hash, body) = digest(std::mem::take(&mut document.body)).await?;
         document.body = body;
-        let Received { url, read_url, validators, wished_seconds } = received;
+        let Received { url, read_url, validators, wished_seconds, links } = received;
         if let Some(record) = self.same(&url, hash, document.complete) {
             let read = record.read.clone();
             let read = ReadState { url: read_url, validators, read_at: self.now, ..read };
             self.touch(record.clone(), read, wished_seconds).await?;
-            return Ok(PollOutcome::Unchanged);
+            return Ok(Ended::with_feed(PollOutcome::Unchanged));
         }
         let first_url = known.as_ref().map_or(&url, |record| &record.first_url).clone();
-        let reading = self.reading(document, &read_url, &first_url, known.as_ref());
+        let reading = self.reading(document, links, &read_url, &first_url, known.as_ref());
         let read = match reading::read(self.desk, reading).await {
             Ok(read) => read,
             Err(ReadError::Source(failure)) => return Err(self.failed(failure, None).await?),
+            Err(ReadError::Native) => return self.native(&read_url, wished_seconds).await,
+            Err(ReadError::Page(offers)) => return self.page(offers).await,
             Err(ReadError::Gateway(error)) => return Err(error),
         };
         let state = ReadState {
@@ -56,7 +65,46 @@ impl Poll<'_> {
             read_at: self.now,
             hint_seconds: read.hint_seconds,
         };
-        self.merge(Arrived { url, first_url, wished_seconds, state, read }, known).await
+        let arrived = Arrived { url, first_url, wished_seconds, state, read };
+        self.merge(arrived, known).await.map(Ended::with_feed)
+    }
+
+    /// A manifest needs no gateway, but HTTPS (MMSP 11).
+    async fn native(
+        &self,
+        read_url: &SourceUrl,
+        wished_seconds: Option<u64>,
+    ) -> Result<Ended, GatewayError> {
+        let address = [&self.url, read_url].into_iter().find(|url| url.is_https());
+        let Some(address) = address else {
+            return Err(self.failed(Failure::of_convert(&ConvertError::NotAFeed), None).await?);
+        };
+        let native = Arc::new(address.clone());
+        match &self.known {
+            Some(record) if !self.is_elsewhere => {
+                self.touch(record.clone(), record.read.clone(), wished_seconds).await?;
+                if let Some(feed) = self.desk.find_by_key(&record.key).await {
+                    self.desk.remember_native(feed.record.clone(), Arc::clone(&native)).await;
+                }
+            }
+            Some(_) => {}
+            None => {
+                let landed = Landed::Native(Arc::clone(&native));
+                self.desk.remember_elsewhere(Errand::Read, &self.url, landed).await;
+            }
+        }
+        Ok(Ended { outcome: PollOutcome::Native, landed: Landed::Native(native) })
+    }
+
+    /// What a page offers is for others to follow; for a feed of the store it is a failure.
+    async fn page(&self, offers: Vec<Candidate>) -> Result<Ended, GatewayError> {
+        let landed = Landed::Page(offers.into());
+        if self.known.is_some() {
+            self.failed(Failure::no_feed_found(), None).await?;
+        } else {
+            self.desk.remember_elsewhere(Errand::Read, &self.url, landed.clone()).await;
+        }
+        Ok(Ended { outcome: PollOutcome::Page, landed })
     }
 
     /// The feed as it is known, if this very document was read for it before, by this converter
@@ -72,6 +120,7 @@ impl Poll<'_> {
     fn reading(
         &self,
         document: Document,
+        links: Vec<String>,
         read_url: &SourceUrl,
         first_url: &SourceUrl,
         known: Option<&FeedRecord>,
@@ -81,6 +130,7 @@ impl Poll<'_> {
             _room: document.room,
             content_type: document.content_type,
             complete: document.complete,
+            links,
             url: read_url.clone(),
             key: FeedKey::of(first_url),
             first_url: first_url.clone(),

@@ -93,6 +93,11 @@ impl Failure {
         Self { kind, detail: error.to_string() }
     }
 
+    /// A page whose offers are pages as well.
+    pub(super) fn no_feed_found() -> Self {
+        Self::of_convert(&ConvertError::WebPage)
+    }
+
     /// A document that broke the reader itself.
     pub(super) fn of_broken_reader() -> Self {
         let detail = "the document cannot be read".to_owned();

@@ -11,6 +11,8 @@ mod desk;
 mod document;
 mod error;
 mod failure;
+mod landed;
+mod offers;
 mod poll;
 mod poller;
 mod reading;
@@ -18,11 +20,16 @@ mod schedule;
 mod scheduler;
 #[cfg(test)]
 mod script;
+mod search;
+#[cfg(test)]
+mod search_tests;
 mod settings;
 mod settle;
 mod source;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod world_for_tests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,19 +37,21 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 pub use all_skipped::all_skipped;
-pub use answer::{CacheStatus, PageAnswer, PageRequest};
+pub use answer::{Answer, CacheStatus, NativeAnswer, PageAnswer, PageRequest};
 pub use desk::Parts;
 pub use error::{GatewayError, StartError};
 pub use failure::{Failure, FailureKind};
+pub use offers::Offers;
 pub use settings::Settings;
 
 use desk::{Desk, KnownFeed};
-use poller::{Landing, Pollers, Target};
+use landed::Landed;
+use poller::{Errand, Landing, Pollers, Target};
 use source::Plan;
 
 use crate::fetch::Verdict;
 use crate::metrics::Metrics;
-use crate::model::SourceUrl;
+use crate::model::{SourceUrl, Timestamp};
 use crate::normalize::{Mend, SkipReason};
 
 /// The gateway. Clones share everything.
@@ -77,11 +86,23 @@ impl Gateway {
     /// # Errors
     /// Says why there is nothing to answer with. A source that fails costs the reader nothing
     /// while the store has something of it.
-    pub async fn page(&self, request: &PageRequest) -> Result<PageAnswer, GatewayError> {
-        let (feed, lookup) = self.find(&request.url).await?;
+    pub async fn page(&self, request: &PageRequest) -> Result<Answer, GatewayError> {
+        let (feed, lookup) = match self.find(&request.url).await? {
+            Found::Feed(feed, lookup) => (feed, lookup),
+            Found::Native(native) => return Ok(Answer::Native(native)),
+        };
         let answer = self.desk.answer(request, &feed, lookup).await?;
         self.desk.metrics.cache(answer.cache.outcome());
-        Ok(answer)
+        Ok(Answer::Page(answer))
+    }
+
+    /// Lists the feeds that an address offers: those of a page, or the one that is there.
+    ///
+    /// # Errors
+    /// Says why there are none, as [`Gateway::page`] does.
+    pub async fn offers(&self, url: &SourceUrl) -> Result<Offers, GatewayError> {
+        let search = timeout(self.desk.settings.reader_wait(), self.find_offers(url)).await;
+        search.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
     }
 
     /// Whether an answer for that URL needs no first look at its source: the feed is known, or how
@@ -108,59 +129,88 @@ impl Gateway {
     }
 
     /// Finds a feed, in memory, in the store or at its source.
-    async fn find(&self, url: &SourceUrl) -> Result<(Arc<KnownFeed>, Lookup), GatewayError> {
+    async fn find(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
         if let Some(feed) = self.desk.find_in_memory(url).await {
             return Ok(self.refresh(feed).await);
         }
         if let Some(error) = self.desk.remembered_failure(url).await {
             return Err(error);
         }
+        if let Some(native) = self.native_in_memory(url).await {
+            return Ok(Found::Native(native));
+        }
         match self.desk.find_in_store(url).await? {
             Some(feed) => Ok(self.refresh(feed).await),
-            None => self.discover(url).await,
+            None => self.look_for(url).await,
         }
     }
 
+    async fn native_in_memory(&self, url: &SourceUrl) -> Option<NativeAnswer> {
+        for errand in [Errand::Search, Errand::Read] {
+            let remembered = self.desk.remembered_elsewhere(errand, url).await;
+            if let Some((Landed::Native(url), max_age_seconds)) = remembered {
+                return Some(NativeAnswer { url, max_age_seconds });
+            }
+        }
+        None
+    }
+
     /// Polls a known feed if it is due, and waits for it as long as a reader should.
-    async fn refresh(&self, feed: Arc<KnownFeed>) -> (Arc<KnownFeed>, Lookup) {
+    async fn refresh(&self, feed: Arc<KnownFeed>) -> Found {
         let now = self.desk.clock.now();
         self.desk.note_asked(&feed, now);
         if !feed.is_due(now) {
-            return (feed, Lookup::Known);
+            return Found::feed(feed, Lookup::Known, now);
         }
         let landing = self.pollers.poll(Target::Known(feed.record.key));
         let landing = timeout(self.desk.settings.stale_wait(), landing).await;
         let collapsed = matches!(landing, Ok(Landing { collapsed: true, .. }));
         let newest = self.desk.find_by_key(&feed.record.key).await.unwrap_or(feed);
-        let succeeded = matches!(landing, Ok(Landing { result: Ok(()), .. }));
+        let succeeded = matches!(landing, Ok(Landing { result: Ok(Landed::Feed), .. }));
         let lookup = if succeeded { Lookup::Refreshed { collapsed } } else { Lookup::Known };
-        (newest, lookup)
+        Found::feed(newest, lookup, now)
     }
 
     /// Polls a URL of which nothing is known.
-    async fn discover(&self, url: &SourceUrl) -> Result<(Arc<KnownFeed>, Lookup), GatewayError> {
+    async fn look_for(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
         let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url)).await;
         found.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
     }
 
-    async fn poll_and_find(
-        &self,
-        url: &SourceUrl,
-    ) -> Result<(Arc<KnownFeed>, Lookup), GatewayError> {
+    async fn poll_and_find(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
         // A flight that somebody else began may have been for the `http` twin, and come down on
         // that: the second one is for this URL.
         for _ in 0..2 {
             let landing = self.pollers.poll(Target::New(url.clone())).await;
-            landing.result?;
+            if let Landed::Native(_) = landing.result?
+                && let Some(native) = self.native_in_memory(url).await
+            {
+                return Ok(Found::Native(native));
+            }
             let lookup = Lookup::Read { collapsed: landing.collapsed };
             if let Some(feed) = self.desk.find_in_memory(url).await {
-                return Ok((feed, lookup));
+                return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
             }
             if let Some(feed) = self.desk.find_in_store(url).await? {
-                return Ok((feed, lookup));
+                return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
             }
         }
         Err(GatewayError::Internal)
+    }
+}
+
+/// What there is at an address that a reader asked for.
+enum Found {
+    Feed(Arc<KnownFeed>, Lookup),
+    Native(NativeAnswer),
+}
+
+impl Found {
+    /// A feed; or the manifest that its source has become.
+    fn feed(feed: Arc<KnownFeed>, lookup: Lookup, now: Timestamp) -> Self {
+        let Some(url) = feed.native.clone() else { return Self::Feed(feed, lookup) };
+        let left = feed.record.schedule.next_poll_at.seconds() - now.seconds();
+        Self::Native(NativeAnswer { url, max_age_seconds: u64::try_from(left).unwrap_or(0) })
     }
 }
 

@@ -1,5 +1,5 @@
-//! One poll: is it due, is there room, fetch. A document goes on to `document`, and how it all
-//! ends is for `settle` to write.
+//! One poll of one document: is it due, is there room, fetch. What came goes on to `document`, and
+//! how it all ends is for `settle` to write.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use tokio::time::timeout;
 
 use super::desk::Desk;
 use super::document::Received;
-use super::poller::{FULL_SECONDS, Target};
+use super::landed::Landed;
+use super::poller::{Errand, FULL_SECONDS, Sought};
 use super::source::Source;
 use super::{Failure, GatewayError};
 use crate::convert;
@@ -20,14 +21,15 @@ use crate::metrics::{Operation, PollOutcome, Stage};
 use crate::model::{SourceType, SourceUrl, Timestamp, Validators};
 use crate::store::{FeedRecord, ReadState};
 
-/// Polls a target if it is due, and leaves store and caches as they should be then.
+/// Reads a document if that is due, and leaves store and caches as they should be then.
 pub(super) async fn run(
     desk: &Arc<Desk>,
     source: &Source,
-    target: &Target,
-) -> Result<(), GatewayError> {
-    let Some(poll) = Poll::plan(desk, target).await? else {
-        return Ok(());
+    sought: &Sought,
+) -> Result<Landed, GatewayError> {
+    let poll = match Poll::plan(desk, sought).await? {
+        Planned::Poll(poll) => poll,
+        Planned::Landed(landed) => return Ok(landed),
     };
     let _place = place(desk).await?;
     let _counted = desk.metrics.poll_in_flight();
@@ -37,13 +39,13 @@ pub(super) async fn run(
         Err(_) => poll.broke().await,
     };
     let outcome = match &ended {
-        Ok(outcome) => *outcome,
+        Ok(ended) => ended.outcome,
         Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
         Err(_) => PollOutcome::Internal,
     };
     desk.metrics.poll(poll.source_type().await, outcome, start.elapsed().as_secs_f64());
     poll.log(outcome, ended.as_ref().err());
-    ended.map(|_| ())
+    ended.map(|ended| ended.landed)
 }
 
 /// A poll and what it starts from.
@@ -52,7 +54,28 @@ pub(super) struct Poll<'a> {
     /// The address to ask.
     pub(super) url: SourceUrl,
     pub(super) known: Option<FeedRecord>,
+    /// Whether the address is new to a feed that is known: if it is no good, nothing is said of
+    /// the feed.
+    pub(super) is_elsewhere: bool,
     pub(super) now: Timestamp,
+}
+
+/// How a poll ended.
+pub(super) struct Ended {
+    pub(super) outcome: PollOutcome,
+    pub(super) landed: Landed,
+}
+
+impl Ended {
+    pub(super) fn with_feed(outcome: PollOutcome) -> Self {
+        Self { outcome, landed: Landed::Feed }
+    }
+}
+
+/// A poll, or what there is without one.
+enum Planned<'a> {
+    Poll(Poll<'a>),
+    Landed(Landed),
 }
 
 /// Waits a little for a place among the polls under way.
@@ -66,30 +89,45 @@ async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
 }
 
 impl<'a> Poll<'a> {
-    /// Looks up what is known. None where somebody else polled in the meantime.
-    async fn plan(desk: &'a Arc<Desk>, target: &Target) -> Result<Option<Self>, GatewayError> {
+    /// Looks up what is known; somebody else may have polled in the meantime.
+    async fn plan(desk: &'a Arc<Desk>, sought: &Sought) -> Result<Planned<'a>, GatewayError> {
         let now = desk.clock.now();
-        let known = match target {
-            Target::Known(key) => {
+        let known = match sought {
+            Sought::Known(key) | Sought::At(key, _) => {
                 desk.timed(Operation::FindFeed, desk.store.find_feed_by_key(key)).await?
             }
-            Target::New(url) => {
+            Sought::Page(url) => {
                 if let Some(error) = desk.remembered_failure(url).await {
                     return Err(error);
+                }
+                if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
+                    return Ok(Planned::Landed(landed));
+                }
+                None
+            }
+            Sought::New(url) => {
+                if let Some(error) = desk.remembered_failure(url).await {
+                    return Err(error);
+                }
+                if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
+                    return Ok(Planned::Landed(landed));
                 }
                 desk.timed(Operation::FindFeed, desk.store.find_feed(url)).await?
             }
         };
-        if let Some(record) = known.as_ref().filter(|record| record.schedule.next_poll_at > now) {
+        let is_elsewhere = matches!(sought, Sought::At(..));
+        let is_rested = |record: &&FeedRecord| record.schedule.next_poll_at > now;
+        if let Some(record) = known.as_ref().filter(is_rested).filter(|_| !is_elsewhere) {
             desk.remember(record.clone()).await;
-            return Ok(None);
+            return Ok(Planned::Landed(Landed::Feed));
         }
-        let url = match (&known, target) {
+        let url = match (&known, sought) {
+            (_, Sought::At(_, url) | Sought::Page(url)) | (None, Sought::New(url)) => url.clone(),
             (Some(record), _) => record.url.clone(),
-            (None, Target::New(url)) => url.clone(),
-            (None, Target::Known(_)) => return Ok(None), // forgotten meanwhile
+            // Forgotten meanwhile.
+            (None, Sought::Known(_)) => return Ok(Planned::Landed(Landed::Feed)),
         };
-        Ok(Some(Self { desk, url, known, now }))
+        Ok(Planned::Poll(Self { desk, url, known, is_elsewhere, now }))
     }
 
     /// The type of the source, as far as it was known before or is known now.
@@ -100,7 +138,7 @@ impl<'a> Poll<'a> {
         }
     }
 
-    async fn fly(&self, source: &Source) -> Result<PollOutcome, GatewayError> {
+    async fn fly(&self, source: &Source) -> Result<Ended, GatewayError> {
         let request = Request {
             url: self.url.clone(),
             validators: self.validators(),
@@ -120,7 +158,7 @@ impl<'a> Poll<'a> {
 
     /// A fault of ours, brought about by this source: it counts as the source's, so that it is
     /// left alone for a while and costs nobody else anything.
-    async fn broke(&self) -> Result<PollOutcome, GatewayError> {
+    async fn broke(&self) -> Result<Ended, GatewayError> {
         tracing::error!(source.host = self.url.host(), "a source broke its poll");
         self.desk.metrics.panicked();
         Err(self.failed(Failure::of_broken_reader(), None).await?)
@@ -130,7 +168,7 @@ impl<'a> Poll<'a> {
     /// after an upgrade of the converter, and once a day from a source that only ever says 304.
     fn validators(&self) -> Validators {
         let read = self.known.as_ref().map(|record| &record.read);
-        let usable = read.filter(|read| {
+        let usable = read.filter(|_| !self.is_elsewhere).filter(|read| {
             let age = self.now.seconds() - read.read_at.seconds();
             read.revision == convert::REVISION && age < UNCONDITIONAL_SECONDS
         });
@@ -146,9 +184,9 @@ impl<'a> Poll<'a> {
         plain.map_or(Https::Untried, |_| Https::Absent)
     }
 
-    async fn take(&self, response: Response) -> Result<PollOutcome, GatewayError> {
+    async fn take(&self, response: Response) -> Result<Ended, GatewayError> {
         let url = self.settled_url(&response);
-        let Response { url: read_url, validators, freshness, answer, .. } = response;
+        let Response { url: read_url, validators, freshness, links, answer, .. } = response;
         let wished_seconds = freshness.seconds(self.now);
         let known = match &self.known {
             Some(record) => Some(record.clone()),
@@ -163,11 +201,11 @@ impl<'a> Poll<'a> {
                     ..record.read.clone()
                 };
                 self.touch(record, read, wished_seconds).await?;
-                Ok(PollOutcome::NotModified)
+                Ok(Ended::with_feed(PollOutcome::NotModified))
             }
             (Answer::NotModified, None) => Err(GatewayError::Internal),
             (Answer::Document(document), known) => {
-                let received = Received { url, read_url, validators, wished_seconds };
+                let received = Received { url, read_url, validators, wished_seconds, links };
                 self.take_document(received, document, known).await
             }
         }

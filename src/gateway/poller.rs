@@ -17,7 +17,7 @@ use tokio::task::{JoinSet, LocalSet};
 use tokio::time::timeout;
 
 use super::desk::{Desk, flight_key};
-use super::poll;
+use super::landed::Landed;
 use super::scheduler::Scheduler;
 use super::source::{Plan, Source};
 use super::{GatewayError, StartError};
@@ -37,16 +37,31 @@ pub(super) struct Inboxes(Arc<[mpsc::Sender<Message>]>);
 /// What to poll.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
-    /// A feed of the store.
+    /// A feed of the store; one that has become a page is looked for again.
     Known(FeedKey),
-    /// A URL of which nothing is known.
+    /// A URL of which nothing is known; a page is followed to what it offers.
     New(SourceUrl),
+    /// One document, without following it anywhere.
+    Document(Sought),
+}
+
+/// A document to be read.
+#[derive(Clone, Debug)]
+pub(super) enum Sought {
+    /// That of a feed of the store.
+    Known(FeedKey),
+    /// What is at a URL of which nothing is known.
+    New(SourceUrl),
+    /// What is at a URL by itself, though it leads to a feed.
+    Page(SourceUrl),
+    /// That of a feed of the store, at an address that is new to it.
+    At(FeedKey, SourceUrl),
 }
 
 /// How a poll ended, as one of those who waited learns it.
 #[derive(Debug)]
 pub(super) struct Landing {
-    pub(super) result: Result<(), GatewayError>,
+    pub(super) result: Result<Landed, GatewayError>,
     /// Whether somebody else had started it.
     pub(super) collapsed: bool,
 }
@@ -59,12 +74,38 @@ pub(super) enum Message {
 }
 
 impl Target {
-    fn key(&self) -> FeedKey {
+    fn flight(&self) -> FlightKey {
         match self {
-            Self::Known(key) => *key,
-            Self::New(url) => flight_key(url),
+            Self::Known(key) => (*key, Errand::Search),
+            Self::New(url) => (flight_key(url), Errand::Search),
+            Self::Document(sought) => sought.flight(),
         }
     }
+}
+
+impl Sought {
+    pub(super) fn flight(&self) -> FlightKey {
+        match self {
+            Self::Known(key) | Self::At(key, _) => (*key, Errand::Read),
+            Self::New(url) => (flight_key(url), Errand::Read),
+            Self::Page(url) => (flight_key(url), Errand::Look),
+        }
+    }
+}
+
+/// Whose flight it is, and how far it goes. A search waits for reads and a read for nobody, so
+/// that pages which offer one another do not wait for one another either.
+pub(super) type FlightKey = (FeedKey, Errand);
+
+/// How far a flight goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Errand {
+    /// To one document.
+    Read,
+    /// To one document, which is known not to be a feed's own.
+    Look,
+    /// To a feed, over a page if need be.
+    Search,
 }
 
 impl Pollers {
@@ -74,17 +115,19 @@ impl Pollers {
             (0..THREADS).map(|_| mpsc::channel(WAITING)).unzip();
         let inboxes = Inboxes(senders.into());
         let mut threads = Vec::new();
-        let mut schedules = Some(inboxes.clone());
+        let mut schedules = true;
         for inbox in receivers {
             let (desk, plan) = (Arc::clone(desk), plan.clone());
-            let schedules = schedules.take();
+            let schedules = std::mem::take(&mut schedules);
+            let inboxes = inboxes.clone();
             let runtime = Builder::new_current_thread()
                 .enable_all()
                 .max_blocking_threads(BLOCKING)
                 .build()
                 .map_err(StartError::Thread)?;
             let (ready, started) = oneshot::channel();
-            let run = move || live(&runtime, desk, &plan, inbox, schedules, ready);
+            let life = Life { desk, inboxes, schedules };
+            let run = move || life.live(&runtime, &plan, inbox, ready);
             let thread = thread::Builder::new().name("poller".to_owned()).spawn(run);
             threads.push(thread.map_err(StartError::Thread)?);
             match started.await {
@@ -97,15 +140,9 @@ impl Pollers {
 
     /// Has a source polled and waits for the end of it. Whoever stops waiting stops nothing else.
     pub(super) async fn poll(&self, target: Target) -> Landing {
-        let (sender, receiver) = oneshot::channel();
-        if let Err(error) = self.inboxes.send(target, sender) {
-            return Landing { result: Err(error), collapsed: false };
-        }
-        let broken = Landing { result: Err(GatewayError::Internal), collapsed: false };
-        receiver.await.unwrap_or(broken)
+        self.inboxes.poll(target).await
     }
 
-    #[cfg(test)]
     pub(super) fn inboxes(&self) -> &Inboxes {
         &self.inboxes
     }
@@ -132,13 +169,23 @@ impl Pollers {
 }
 
 impl Inboxes {
+    /// Has a source polled and waits for the end of it.
+    pub(super) async fn poll(&self, target: Target) -> Landing {
+        let (sender, receiver) = oneshot::channel();
+        if let Err(error) = self.send(target, sender) {
+            return Landing { result: Err(error), collapsed: false };
+        }
+        let broken = Landing { result: Err(GatewayError::Internal), collapsed: false };
+        receiver.await.unwrap_or(broken)
+    }
+
     /// Hands a poll to the thread that its key belongs to.
     pub(super) fn send(
         &self,
         target: Target,
         reply: oneshot::Sender<Landing>,
     ) -> Result<(), GatewayError> {
-        let first = target.key().as_bytes().first().copied().unwrap_or_default();
+        let first = target.flight().0.as_bytes().first().copied().unwrap_or_default();
         let inbox = self.0.get(usize::from(first) % self.0.len().max(1));
         let inbox = inbox.ok_or(GatewayError::Internal)?;
         let full = |_| GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS };
@@ -154,54 +201,75 @@ const WAITING: usize = 4_096;
 /// Threads of each poller for reading documents; how many are read at once is limited elsewhere.
 const BLOCKING: usize = 8;
 
-/// The life of one thread.
-fn live(
-    runtime: &Runtime,
+/// What a thread lives by.
+struct Life {
     desk: Arc<Desk>,
-    plan: &Plan,
-    inbox: mpsc::Receiver<Message>,
-    schedules: Option<Inboxes>,
-    ready: oneshot::Sender<Result<(), StartError>>,
-) {
-    LocalSet::new().block_on(runtime, async {
-        let source = match plan.source() {
-            Ok(source) => source,
-            Err(error) => return drop(ready.send(Err(StartError::Fetch(error)))),
-        };
-        drop(ready.send(Ok(())));
-        let scheduler = schedules
-            .map(|inboxes| Scheduler::new(Arc::clone(&desk), inboxes))
-            .map(|scheduler| tokio::task::spawn_local(scheduler.run()));
-        poll_until_stopped(desk, source, inbox).await;
-        if let Some(scheduler) = scheduler {
-            scheduler.abort();
-        }
-    });
+    inboxes: Inboxes,
+    /// Whether it is the one that polls what is due though nobody asks.
+    schedules: bool,
 }
 
-async fn poll_until_stopped(desk: Arc<Desk>, source: Source, mut inbox: mpsc::Receiver<Message>) {
-    let (source, flights) = (Rc::new(source), Flights::default());
+impl Life {
+    fn live(
+        self,
+        runtime: &Runtime,
+        plan: &Plan,
+        inbox: mpsc::Receiver<Message>,
+        ready: oneshot::Sender<Result<(), StartError>>,
+    ) {
+        LocalSet::new().block_on(runtime, async {
+            let source = match plan.source() {
+                Ok(source) => source,
+                Err(error) => return drop(ready.send(Err(StartError::Fetch(error)))),
+            };
+            drop(ready.send(Ok(())));
+            let Self { desk, inboxes, schedules } = self;
+            let scheduler = schedules
+                .then(|| Scheduler::new(Arc::clone(&desk), inboxes.clone()))
+                .map(|scheduler| tokio::task::spawn_local(scheduler.run()));
+            let flights = Flights::default();
+            let crew = Rc::new(Crew { desk, source, flights, inboxes });
+            poll_until_stopped(crew, inbox).await;
+            if let Some(scheduler) = scheduler {
+                scheduler.abort();
+            }
+        });
+    }
+}
+
+/// What the polls of one thread share.
+pub(super) struct Crew {
+    pub(super) desk: Arc<Desk>,
+    pub(super) source: Source,
+    pub(super) flights: Flights,
+    /// The way to the other threads, and back to this one.
+    pub(super) inboxes: Inboxes,
+}
+
+async fn poll_until_stopped(crew: Rc<Crew>, mut inbox: mpsc::Receiver<Message>) {
     let mut tasks = JoinSet::new();
     loop {
         let message = tokio::select! {
             message = inbox.recv() => message,
             Some(ended) = tasks.join_next() => {
                 if ended.is_err_and(|error| error.is_panic()) {
-                    desk.metrics.panicked();
+                    crew.desk.metrics.panicked();
                 }
                 continue;
             }
         };
         match message {
             Some(Message::Poll(target, reply)) => {
-                let Some(flight) = flights.board(target.key(), reply) else { continue };
-                let (desk, source) = (Arc::clone(&desk), Rc::clone(&source));
+                let Some(flight) = crew.flights.board(target.flight(), reply) else { continue };
+                let crew = Rc::clone(&crew);
                 tasks.spawn_local(async move {
-                    flight.land(&poll::run(&desk, &source, &target).await);
+                    flight.land(&crew.send_out(&target).await);
                 });
             }
             Some(Message::Stop(stopped)) => {
                 inbox.close();
+                // Whoever sent these, a flight under way perhaps, learns that nobody will answer.
+                while inbox.try_recv().is_ok() {}
                 while tasks.join_next().await.is_some() {}
                 let _ = stopped.send(());
                 return;
@@ -213,7 +281,7 @@ async fn poll_until_stopped(desk: Arc<Desk>, source: Source, mut inbox: mpsc::Re
 
 /// Who waits for which flight.
 #[derive(Clone, Default)]
-struct Flights(Rc<RefCell<HashMap<FeedKey, Vec<Waiter>>>>);
+pub(super) struct Flights(Rc<RefCell<HashMap<FlightKey, Vec<Waiter>>>>);
 
 /// Somebody who waits.
 struct Waiter {
@@ -223,14 +291,14 @@ struct Waiter {
 }
 
 /// A poll under way. When it goes, its place is free again, however it ended.
-struct Flight {
+pub(super) struct Flight {
     flights: Flights,
-    key: FeedKey,
+    key: FlightKey,
 }
 
 impl Flights {
     /// Joins the flight of that feed; where there is none, gives a new one.
-    fn board(&self, key: FeedKey, reply: oneshot::Sender<Landing>) -> Option<Flight> {
+    pub(super) fn board(&self, key: FlightKey, reply: oneshot::Sender<Landing>) -> Option<Flight> {
         let mut flights = self.0.borrow_mut();
         if let Some(waiting) = flights.get_mut(&key) {
             waiting.push(Waiter { reply, collapsed: true });
@@ -240,14 +308,14 @@ impl Flights {
         Some(Flight { flights: self.clone(), key })
     }
 
-    fn leave(&self, key: &FeedKey) -> Vec<Waiter> {
+    fn leave(&self, key: &FlightKey) -> Vec<Waiter> {
         self.0.borrow_mut().remove(key).unwrap_or_default()
     }
 }
 
 impl Flight {
     /// Tells everybody who waits.
-    fn land(self, result: &Result<(), GatewayError>) {
+    pub(super) fn land(self, result: &Result<Landed, GatewayError>) {
         for Waiter { reply, collapsed } in self.flights.leave(&self.key) {
             // One who left in the meantime is told nothing.
             drop(reply.send(Landing { result: result.clone(), collapsed }));

@@ -8,8 +8,10 @@ use tokio::task::spawn_blocking;
 
 use super::desk::Desk;
 use super::{Failure, GatewayError, all_skipped};
-use crate::convert::{self, Conversion, Input, Known};
+use crate::convert::{self, Conversion, ConvertError, Input, Known};
+use crate::discovery::{self, Candidate, Page};
 use crate::fetch::Room;
+use crate::manifest;
 use crate::metrics::{ItemOutcome, Operation, Stage};
 use crate::model::{Feed, FeedKey, HttpsUrl, SourceType, SourceUrl, Timestamp, Uri};
 use crate::paging::{Poll, Position};
@@ -23,6 +25,8 @@ pub(super) struct Reading {
     pub(super) _room: Room,
     pub(super) content_type: Option<String>,
     pub(super) complete: bool,
+    /// The values of its `Link` fields.
+    pub(super) links: Vec<String>,
     /// The address it came from.
     pub(super) url: SourceUrl,
     pub(super) key: FeedKey,
@@ -55,6 +59,10 @@ pub(super) struct Read {
 pub(super) enum ReadError {
     /// Its own fault.
     Source(Failure),
+    /// It is a manifest already.
+    Native,
+    /// It is a page, and offers these.
+    Page(Vec<Candidate>),
     /// Ours.
     Gateway(GatewayError),
 }
@@ -62,12 +70,6 @@ pub(super) enum ReadError {
 impl From<StoreError> for ReadError {
     fn from(error: StoreError) -> Self {
         Self::Gateway(error.into())
-    }
-}
-
-impl From<convert::ConvertError> for ReadError {
-    fn from(error: convert::ConvertError) -> Self {
-        Self::Source(Failure::of_convert(&error))
     }
 }
 
@@ -100,11 +102,11 @@ impl Reading {
         };
         let decoded = {
             let _time = desk.time(Stage::Decode);
-            convert::decode(&input)?
+            convert::decode(&input).map_err(|error| self.look_closer(&error))?
         };
         let reading = {
             let _time = desk.time(Stage::Read);
-            decoded.read(&input)?
+            decoded.read(&input).map_err(|error| self.look_closer(&error))?
         };
         let known = handle.block_on(self.known(desk, &reading.candidate_ids()))?;
         let _time = desk.time(Stage::Normalize);
@@ -112,6 +114,35 @@ impl Reading {
         count(desk, &conversion, &known);
         self.warn_where_all_are_skipped(&conversion);
         Ok(into_read(conversion, &known))
+    }
+
+    /// What a document is that is no feed: a manifest, a page that offers feeds, or neither.
+    fn look_closer(&self, error: &ConvertError) -> ReadError {
+        let is_other = match error {
+            ConvertError::NotAFeed
+            | ConvertError::WebPage
+            | ConvertError::Empty
+            | ConvertError::Malformed => true,
+            ConvertError::Truncated | ConvertError::TooLarge | ConvertError::TooDeep => false,
+        };
+        if is_other && manifest::is_native(&self.body) {
+            return ReadError::Native;
+        }
+        let offers = if is_other { discovery::find(&self.page()) } else { Vec::new() };
+        if offers.is_empty() {
+            ReadError::Source(Failure::of_convert(error))
+        } else {
+            ReadError::Page(offers)
+        }
+    }
+
+    fn page(&self) -> Page<'_> {
+        Page {
+            body: &self.body,
+            content_type: self.content_type.as_deref(),
+            url: &self.url,
+            link_fields: &self.links,
+        }
     }
 
     fn warn_where_all_are_skipped(&self, conversion: &Conversion) {

@@ -22,6 +22,7 @@ pub(super) fn after_success(
         next_poll_at: next,
         failures: 0,
         failure: None,
+        failing_since: None,
     }
 }
 

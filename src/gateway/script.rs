@@ -56,11 +56,19 @@ impl Script {
         self.0.requests.lock().unwrap().len()
     }
 
+    /// How often one URL was asked.
+    pub(super) fn requests_for(&self, url: &str) -> usize {
+        self.0.requests.lock().unwrap().iter().filter(|asked| *asked == url).count()
+    }
+
     pub(super) async fn fetch(&self, request: &Request) -> Result<Response, FetchError> {
         self.0.requests.lock().unwrap().push(request.url.as_str().to_owned());
         drop(self.0.gate.acquire().await);
         let answers = self.answers();
-        answers.get(request.url.as_str()).expect("a scripted URL")(request)
+        match answers.get(request.url.as_str()) {
+            Some(answer) => answer(request),
+            None => Err(FetchError::Status { status: 404, retry_after: None }),
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::desk::Remembered;
 use super::failure::retry_after_seconds;
 use super::poll::Poll;
 use super::reading::Read;
@@ -58,6 +57,7 @@ impl Poll<'_> {
             aliases: &aliases,
             items: &items,
             deleted: &deleted,
+            keep_only: None,
             now: self.now,
         };
         let writing = self.desk.store.merge(&merge);
@@ -92,6 +92,7 @@ impl Poll<'_> {
         }
         // The id of a feed never changes (MMSP 5.1), whatever its source says later.
         let id = known.as_ref().map_or(&read.feed.id, |record| &record.feed.id).clone();
+        let before = known.as_ref();
         let record = FeedRecord {
             key: FeedKey::of(&first_url),
             first_url,
@@ -102,8 +103,12 @@ impl Poll<'_> {
             page_url: read.page_url.clone(),
             floor: read.floor.clone(),
             recommended_seconds: read.recommended_seconds,
+            moved_to: before.and_then(|record| record.moved_to.clone()),
+            deprecated: false,
             version: 0,
             pages_changed_at: self.now,
+            moving: before.and_then(|record| record.moving.clone()),
+            history: before.map(|record| record.history.clone()).unwrap_or_default(),
             schedule: self.next(wished_seconds, &state),
             read: state,
             asked_at: self.now,
@@ -137,35 +142,33 @@ impl Poll<'_> {
         retry_after: Option<u64>,
     ) -> Result<GatewayError, GatewayError> {
         self.desk.metrics.backoff();
-        let before = match &self.known {
-            Some(record) => record.schedule.failures,
-            None => self.desk.failures_of(&self.url).await,
+        let url = Arc::new(self.url.clone());
+        let Some(record) = &self.known else {
+            return Ok(self.desk.fail_unknown(&self.url, failure, retry_after).await);
         };
-        let failures = before.saturating_add(1);
+        if self.is_elsewhere {
+            return Ok(GatewayError::Source { url, failure, retry_after_seconds: 0 });
+        }
+        let failures = record.schedule.failures.saturating_add(1);
         let at_least = failure.kind.remembered_seconds();
         let seconds = back_off_seconds(failures, at_least, retry_after, rand::random());
-        let until = self.now.plus_seconds(i64::try_from(seconds).unwrap_or(i64::MAX));
-        if let Some(record) = &self.known {
-            let schedule = Schedule {
-                polled_at: self.now,
-                next_poll_at: until,
-                failures,
-                failure: failure.to_text(),
-                ..record.schedule.clone()
-            };
-            self.write_touch(FeedRecord { schedule, ..record.clone() }).await?;
-        } else {
-            let remembered = Remembered { failure: failure.clone(), failures, until };
-            self.desk.remember_failure(&self.url, remembered).await;
-        }
-        let url = Arc::new(self.url.clone());
+        let schedule = Schedule {
+            polled_at: self.now,
+            next_poll_at: self.now.plus_seconds(i64::try_from(seconds).unwrap_or(i64::MAX)),
+            failures,
+            failure: failure.to_text(),
+            failing_since: record.schedule.failing_since.or(Some(self.now)),
+            ..record.schedule.clone()
+        };
+        self.write_touch(FeedRecord { schedule, ..record.clone() }).await?;
         Ok(GatewayError::Source { url, failure, retry_after_seconds: seconds })
     }
 
     async fn write_touch(&self, record: FeedRecord) -> Result<(), GatewayError> {
-        let writing = self.desk.store.touch(&record.key, &record.read, &record.schedule);
-        self.desk.timed(Operation::Touch, writing).await?;
-        self.desk.remember(record).await;
+        let writing = self.desk.store.touch(&record, self.now);
+        if let Some(record) = self.desk.timed(Operation::Touch, writing).await? {
+            self.desk.remember(record).await;
+        }
         Ok(())
     }
 

@@ -1,168 +1,15 @@
 //! The gateway against a scripted source, with a clock that stands still.
 
-mod panic_tests;
-
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tempfile::TempDir;
 
 use super::scheduler::Scheduler;
-use super::script::Script;
-use super::source::Plan;
+use super::world_for_tests::*;
 use super::*;
-use crate::cache;
 use crate::clock::Clock;
-use crate::convert;
-use crate::fetch;
-use crate::fetch::{
-    Answer, Document, FetchError, Redirect, RedirectKind, Request, Response, RetryAfter,
-};
-use crate::metrics::Metrics;
-use crate::model::{Timestamp, Validators};
-use crate::normalize;
+use crate::fetch::{Redirect, RedirectKind, Response};
 use crate::paging::Limit;
-use crate::store;
-use crate::store::Store;
-
-const URL: &str = "https://a.example/feed";
-
-/// A gateway on a store of its own.
-struct World {
-    gateway: Gateway,
-    script: Script,
-    clock: Clock,
-    folder: TempDir,
-}
-
-async fn gateway(folder: &TempDir, script: &Script, clock: &Clock, poll: Settings) -> Gateway {
-    let parts = parts(folder, clock, poll).await;
-    Gateway::start_with(parts, Plan::Script(script.clone())).await.unwrap()
-}
-
-async fn parts(folder: &TempDir, clock: &Clock, poll: Settings) -> Parts {
-    let path = folder.path().join("store.db");
-    let store = store::Settings { url: format!("sqlite:{}", path.display()).into() };
-    // No name is looked up in these tests, but the system may have no name server to name.
-    let dns_servers = vec![([127, 0, 0, 1], 53).into()];
-    Parts {
-        poll,
-        fetch: fetch::Settings { dns_servers, ..fetch::Settings::default() },
-        normalize: normalize::Settings::default(),
-        limits: convert::Limits::default(),
-        cache: cache::Settings::default(),
-        store: Store::open(&store).await.unwrap(),
-        clock: clock.clone(),
-        metrics: Metrics::new().unwrap(),
-        public_url: "https://gw.example".into(),
-    }
-}
-
-async fn world(poll: Settings) -> World {
-    let (folder, script) = (tempfile::tempdir().unwrap(), Script::new());
-    let clock = Clock::set_to(Timestamp::saturating(1_800_000_000));
-    let gateway = gateway(&folder, &script, &clock, poll).await;
-    World { gateway, script, clock, folder }
-}
-
-/// Waits so long that a busy machine changes no answer.
-fn patient() -> Settings {
-    let wait = 60_000;
-    Settings {
-        stale_wait_ms: wait,
-        reader_wait_ms: wait,
-        place_wait_ms: wait,
-        ..Settings::default()
-    }
-}
-
-/// Waits so briefly for news that a test with a source that does not answer is soon over.
-fn hasty() -> Settings {
-    Settings { stale_wait_ms: 20, reader_wait_ms: 20, place_wait_ms: 20, ..Settings::default() }
-}
-
-/// A feed with these items, each published at a second of its own.
-fn rss(items: &[(u32, &str)]) -> String {
-    let item = |(second, title): &(u32, &str)| {
-        format!(
-            "<item><guid>tag:a,{second}</guid><title>{title}</title>\
-             <pubDate>2024-01-01T00:{:02}:{:02}Z</pubDate></item>",
-            second / 60,
-            second % 60
-        )
-    };
-    let items: String = items.iter().map(item).collect();
-    format!(
-        "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>A</title>\
-         <link>https://a.example/</link>{items}</channel></rss>"
-    )
-}
-
-fn document(request: &Request, body: &str) -> Response {
-    Response {
-        url: request.url.clone(),
-        redirects: Vec::new(),
-        validators: Validators { etag: Some(b"\"1\"".to_vec()), last_modified: None },
-        freshness: fetch::Freshness::default(),
-        links: Vec::new(),
-        answer: Answer::Document(Document {
-            wire_bytes: body.len() as u64,
-            body: body.as_bytes().to_vec(),
-            room: fetch::Room::default(),
-            content_type: Some("application/rss+xml".to_owned()),
-            complete: true,
-        }),
-    }
-}
-
-fn not_modified(request: &Request) -> Response {
-    Response { answer: Answer::NotModified, ..document(request, "") }
-}
-
-fn status(status: u16, retry_after: Option<u64>) -> FetchError {
-    FetchError::Status { status, retry_after: retry_after.map(RetryAfter::Seconds) }
-}
-
-impl World {
-    fn shows(&self, items: &[(u32, &str)]) {
-        let body = rss(items);
-        self.script.answer(URL, move |request| Ok(document(request, &body)));
-    }
-
-    fn fails(&self, code: u16, retry_after: Option<u64>) {
-        self.script.answer(URL, move |_| Err(status(code, retry_after)));
-    }
-
-    async fn page(&self) -> Result<PageAnswer, GatewayError> {
-        self.gateway.page(&request(URL)).await
-    }
-
-    /// Waits until the source has been asked that many times.
-    async fn asked(&self, times: usize) {
-        while self.script.requests() < times {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    }
-}
-
-fn request(url: &str) -> PageRequest {
-    PageRequest { url: SourceUrl::parse(url).unwrap(), cursor: None, limit: None }
-}
-
-fn json(answer: &PageAnswer) -> serde_json::Value {
-    serde_json::from_slice(&answer.page.body).unwrap()
-}
-
-fn titles(answer: &PageAnswer) -> Vec<String> {
-    let manifest = json(answer);
-    let items = manifest["items"].as_array().unwrap();
-    items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
-}
-
-fn cursor_of(answer: &PageAnswer) -> Option<String> {
-    let next = answer.page.next_url.as_ref()?;
-    next.split_once("&cursor=").map(|(_, cursor)| cursor.to_owned())
-}
 
 #[tokio::test]
 async fn a_thousand_callers_for_one_cold_feed_make_one_request() {
@@ -171,7 +18,7 @@ async fn a_thousand_callers_for_one_cold_feed_make_one_request() {
     world.script.shut();
     let callers = (0..1000).map(|_| {
         let gateway = world.gateway.clone();
-        tokio::spawn(async move { gateway.page(&request(URL)).await })
+        tokio::spawn(async move { page(&gateway, &request(URL)).await })
     });
     let callers: Vec<_> = callers.collect();
     world.asked(1).await;
@@ -259,7 +106,7 @@ async fn items_stay_after_the_source_dropped_them_and_after_a_restart() {
     assert_eq!(titles(&world.page().await.unwrap()), kept);
     world.gateway.stop().await;
     let again = gateway(&world.folder, &world.script, &world.clock, patient()).await;
-    let answer = again.page(&request(URL)).await.unwrap();
+    let answer = page(&again, &request(URL)).await.unwrap();
     assert_eq!(
         (answer.cache.clone(), titles(&answer)),
         (CacheStatus::Stored, kept.map(Into::into).into())
@@ -276,7 +123,7 @@ async fn a_walk_reaches_every_item_once_while_news_arrives() {
     let mut cursor = None;
     loop {
         let request = PageRequest { cursor, limit, ..request(URL) };
-        let answer = world.gateway.page(&request).await.unwrap();
+        let answer = page(&world.gateway, &request).await.unwrap();
         seen.extend(titles(&answer));
         assert!(
             answer.page.next_url.is_none()
@@ -403,7 +250,7 @@ async fn http_and_its_https_twin_are_one_feed_once_a_read_proved_it() {
         let redirects = vec![Redirect { from, to: to.clone(), kind: RedirectKind::Upgrade }];
         Ok(Response { url: to, redirects, ..document(request, &rss(&[(1, "one")])) })
     });
-    let plain = world.gateway.page(&request("http://a.example/feed")).await.unwrap();
+    let plain = world.page_of("http://a.example/feed").await.unwrap();
     let secure = world.page().await.unwrap();
     assert_eq!(world.script.requests(), 1);
     assert_eq!(json(&plain)["pagination"], json(&secure)["pagination"], "cursors fit both");
@@ -416,13 +263,13 @@ async fn a_cursor_of_another_feed_is_refused() {
     let world = world(patient()).await;
     world.shows(&[(1, "one"), (2, "two")]);
     let limit = Limit::parse("1").ok();
-    let first = world.gateway.page(&PageRequest { limit, ..request(URL) }).await.unwrap();
+    let first = page(&world.gateway, &PageRequest { limit, ..request(URL) }).await.unwrap();
     let cursor = cursor_of(&first);
     let other = "https://b.example/feed";
     world.script.answer(other, |request| Ok(document(request, &rss(&[(1, "one")]))));
     for cursor in [cursor, Some("x".to_owned()), Some(String::new())] {
         let request = PageRequest { cursor, ..request(other) };
-        let error = world.gateway.page(&request).await.unwrap_err();
+        let error = page(&world.gateway, &request).await.unwrap_err();
         assert!(matches!(error, GatewayError::InvalidCursor(_)), "{error:?}");
     }
 }
@@ -480,7 +327,7 @@ async fn a_stop_waits_for_the_polls_under_way() {
     stopping.await.unwrap();
     let url = SourceUrl::parse(URL).unwrap();
     assert!(world.gateway.desk.store.find_feed(&url).await.unwrap().is_some());
-    let late = world.gateway.page(&request("https://late.example/")).await.unwrap_err();
+    let late = world.page_of("https://late.example/").await.unwrap_err();
     assert!(matches!(late, GatewayError::Overloaded { .. }), "{late:?}");
 }
 

@@ -29,6 +29,8 @@ labels! {
     Route {
         /// A manifest, `/mmsp/feed`.
         Feed => "feed",
+        /// The feeds of a page, `/mmsp/discover`.
+        Discover => "discover",
         /// The description of a problem type, `/problems/NAME`.
         Problem => "problem",
         /// `/healthz`.
@@ -91,6 +93,10 @@ labels! {
         Status => "status",
         /// The source broke HTTP, its content coding or our limits.
         Unreadable => "unreadable",
+        /// The source is a page that offers feeds.
+        Page => "page",
+        /// The source is a manifest already.
+        Native => "native",
         /// What came is no feed, or none that can be read.
         NotAFeed => "not_a_feed",
         /// The store or the gateway itself failed.

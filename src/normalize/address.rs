@@ -20,6 +20,7 @@ pub(super) struct Address {
 pub(super) fn resolve(reference: &Reference<'_>, fallback: &Url) -> Option<Address> {
     let text = clean(&reference.value)?;
     let base = reference.base.as_ref().unwrap_or(fallback);
+    let text = if lacks_scheme(&text, base) { format!("https://{text}").into() } else { text };
     let url = base.join(&text).ok()?;
     let was_http = url.scheme() == "http";
     HttpsUrl::upgrade(&without_credentials(url)).map(|url| Address { url, was_http })
@@ -36,6 +37,22 @@ fn clean(text: &str) -> Option<Cow<'_, str>> {
         return Some(Cow::Owned(text.replace("&amp;", "&")));
     }
     Some(Cow::Borrowed(text))
+}
+
+/// Whether the text is an address of the same site that only lacks its scheme, not a path.
+fn lacks_scheme(text: &str, base: &Url) -> bool {
+    let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_ascii_lowercase();
+    let first = text.split(['/', '?', '#']).next().unwrap_or_default();
+    first.contains('.') && base.host_str().is_some_and(|host| bare(host) == bare(first))
+}
+
+/// The address of a site written without its scheme: a domain that is one, and no file.
+pub(super) fn with_scheme(text: &str) -> Option<String> {
+    let text = text.trim();
+    let host = text.split(['/', '?', '#']).next()?;
+    let is_name = host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
+    let domain = psl::domain(host.as_bytes()).filter(|_| is_name && !host.starts_with('.'))?;
+    domain.suffix().is_known().then(|| format!("https://{text}"))
 }
 
 /// A manifest is public: user names and passwords are no part of an address in it.
@@ -68,6 +85,9 @@ mod tests {
             ("/a b?q=c d", Some("https://www.example.com/a%20b?q=c%20d")),
             ("https://a.example/?a=1&amp;b=2", Some("https://a.example/?a=1&b=2")),
             ("https://user:secret@a.example/x", Some("https://a.example/x")),
+            ("www.example.com/x", Some("https://www.example.com/x")),
+            ("example.com/x", Some("https://example.com/x")),
+            ("index.html", Some("https://www.example.com/blog/index.html")),
             ("https://a.exa\nmple/x", Some("https://a.example/x")),
             ("mailto:a@example.com", None),
             ("javascript:alert(1)", None),
@@ -75,6 +95,23 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(resolved(text).as_deref(), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_site_is_told_from_a_file() {
+        for (text, want) in [
+            ("example.org", Some("https://example.org")),
+            (" blog.example.co.uk/x ", Some("https://blog.example.co.uk/x")),
+            ("index.html", None),
+            ("a_b.channel.link", None),
+            ("/example.org", None),
+            ("mailto:a@example.org", None),
+            (".org", None),
+            ("localhost", None),
+            ("", None),
+        ] {
+            assert_eq!(with_scheme(text).as_deref(), want, "{text:?}");
         }
     }
 }

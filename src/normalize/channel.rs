@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::mended::{Mend, Mended};
-use super::{Context, Settings, address, people, plain_text, rating};
+use super::{Context, Settings, address, html, people, plain_text, rating};
 use crate::model::{Feed, HttpsUrl, LanguageTag, Source, SourceType, SourceUrl, Timestamp, Uri};
 use crate::syndication::SourceFeed;
 use crate::syndication::source_feed::{Channel, Link, Person, PersonRole, Reference, Text};
@@ -43,7 +43,7 @@ pub(crate) fn read_channel(
     let head = Feed {
         id,
         title: title.clone(),
-        description: description(channel, &title),
+        description: description(channel, &title, &base),
         icon: icon(channel, source_type == SourceType::Podcast).and_then(&resolve),
         language: language.clone(),
         authors: people::authors(&makers(channel), &resolve),
@@ -101,7 +101,8 @@ fn title(channel: &Channel<'_>, url: &SourceUrl) -> String {
     found.unwrap_or_else(|| url.host().to_owned())
 }
 
-fn description(channel: &Channel<'_>, title: &str) -> Option<String> {
+/// What the feed says of itself, as plain text; one that is a picture and nothing else stays one.
+fn description(channel: &Channel<'_>, title: &str, base: &Url) -> Option<String> {
     let texts = [&channel.description, &channel.subtitle];
     let plain = |text: &Text<'_>| match text.markup {
         crate::syndication::source_feed::Markup::Plain => plain_text::of_text(text),
@@ -113,8 +114,15 @@ fn description(channel: &Channel<'_>, title: &str) -> Option<String> {
     if found.len() > 1 && found.first().is_some_and(|first| first == title) {
         found.remove(0);
     }
-    found.into_iter().next()
+    let pictures = texts.into_iter().flatten().map(|text| {
+        let start = plain_text::beginning(&text.value, LONGEST_PICTURE);
+        html::sanitize(start, text.base.as_ref().unwrap_or(base))
+    });
+    found.into_iter().next().or_else(|| pictures.into_iter().find(|html| html.contains(" src=")))
 }
+
+/// Bytes of a description without words that are looked at for a picture.
+const LONGEST_PICTURE: usize = 16 << 10;
 
 fn icon<'c, 't>(channel: &'c Channel<'t>, is_podcast: bool) -> Option<&'c Reference<'t>> {
     let pictures = if is_podcast {
@@ -155,7 +163,13 @@ fn page(channel: &Channel<'_>, document: &Url) -> Option<HttpsUrl> {
     let mut links: Vec<&Link<'_>> =
         channel.links.iter().filter(|l| matches!(l.rel.as_ref(), "" | "alternate")).collect();
     links.sort_by_key(|link| !link.media_type.as_deref().unwrap_or("text/html").contains("html"));
-    links.iter().find_map(|link| address::resolve(&link.href, document)).map(|found| found.url)
+    let spelled = |link: &Link<'_>| {
+        let full = address::with_scheme(&link.href.value)?;
+        address::resolve(&Reference { value: full.into(), base: None }, document)
+    };
+    let resolved =
+        |link: &&Link<'_>| spelled(link).or_else(|| address::resolve(&link.href, document));
+    links.iter().find_map(resolved).map(|found| found.url)
 }
 
 /// Podcast is what uses the podcast elements and has something to hear or see (MMSP 7.4).
@@ -251,6 +265,11 @@ mod tests {
             ),
             ("<title>Pier</title><description>Pier</description>", json!("Pier")),
             ("<description> </description>", Value::Null),
+            (
+                "<description>&lt;img onload='x()' src='http://a.example/1.png'></description>",
+                json!("<img src=\"http://a.example/1.png\">"),
+            ),
+            ("<description>&lt;img onload='x()'></description>", Value::Null),
         ] {
             assert_eq!(head(inside)["description"], want, "{inside}");
         }

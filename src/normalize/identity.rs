@@ -39,8 +39,11 @@ pub(crate) fn candidate_ids(entries: &[SourceEntry<'_>], context: &Context) -> V
     let mut ids: Vec<Uri> = entries
         .iter()
         .flat_map(|entry| {
-            let (id, twin) = (own_id(entry, context), twin(entry, context));
-            [twin_id(&id, twin), id]
+            let id = own_id(entry, context);
+            let twins = [Some(twin(entry, context)), issue(entry, context)];
+            let others: Vec<Uri> =
+                twins.into_iter().flatten().map(|twin| twin_id(&id, twin)).collect();
+            others.into_iter().chain([id])
         })
         .collect();
     ids.sort_unstable();
@@ -49,7 +52,8 @@ pub(crate) fn candidate_ids(entries: &[SourceEntry<'_>], context: &Context) -> V
 }
 
 /// Gives each entry its identifier. One identifier twice with the same link is one item, the later
-/// change wins; otherwise the item that the store knows by it keeps it, new to both the first.
+/// change wins, unless title and date say that they are two issues of one page; otherwise the item
+/// that the store knows by it keeps it, new to both the first.
 pub(crate) fn resolve(
     entries: &[SourceEntry<'_>],
     context: &Context,
@@ -61,12 +65,32 @@ pub(crate) fn resolve(
     let mut places: HashMap<(Uri, i64), usize> = HashMap::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         note_repairs(entry, mended);
-        let (id, twin) = (own_id(entry, context), twin(entry, context));
+        let id = own_id(entry, context);
+        let known_issue =
+            issue(entry, context).filter(|issue| known.contains_key(&twin_id(&id, *issue)));
+        let twin = known_issue.unwrap_or_else(|| twin(entry, context));
         let place = *places.entry((id.clone(), twin)).or_insert(kept.len());
         let Some(earlier) = kept.get_mut(place) else {
             kept.push(Resolved { index, id, twin });
             continue;
         };
+        if let Some(other) = entries.get(earlier.index).filter(|e| are_two_issues(entry, e)) {
+            // The one that the store knows by the identifier goes on as it was.
+            let is_remembered = known.get(&id).is_some_and(|k| Some(k.published) == date(entry));
+            let (mover, moved) = if is_remembered {
+                (other, std::mem::replace(&mut earlier.index, index))
+            } else {
+                (entry, index)
+            };
+            let twin = issue(mover, context).unwrap_or(twin);
+            let place = *places.entry((id.clone(), twin)).or_insert(kept.len());
+            if place == kept.len() {
+                kept.push(Resolved { index: moved, id, twin });
+            } else {
+                merged.push((moved, place));
+            }
+            continue;
+        }
         let is_later = entries.get(earlier.index).is_some_and(|e| changed(entry) > changed(e));
         let loser = if is_later { std::mem::replace(&mut earlier.index, index) } else { index };
         merged.push((loser, place));
@@ -173,6 +197,32 @@ fn twin(entry: &SourceEntry<'_>, context: &Context) -> i64 {
     let digest = Sha256::digest(link.as_deref().unwrap_or(words).as_bytes());
     let bytes = digest.first_chunk::<8>().copied().unwrap_or_default();
     i64::from_be_bytes(bytes)
+}
+
+/// What tells issues of one page apart that share guid and link: title and date together.
+fn issue(entry: &SourceEntry<'_>, context: &Context) -> Option<i64> {
+    let (_, title, date) = (entry.guid.as_ref()?, entry.title.as_ref()?, date(entry)?);
+    let link = own_link(entry, context)?;
+    let words = format!("{link} {date} {}", title.value);
+    let digest = Sha256::digest(words.as_bytes());
+    digest.first_chunk::<8>().copied().map(i64::from_be_bytes)
+}
+
+/// Whether two entries with one guid and link are two things: they differ in title and date of
+/// publication, and neither is called a change of the other.
+fn are_two_issues(one: &SourceEntry<'_>, other: &SourceEntry<'_>) -> bool {
+    if one.guid.is_none() || changed(one).or(changed(other)).is_some() {
+        return false;
+    }
+    let titles = one.title.as_ref().zip(other.title.as_ref());
+    let dates = date(one).zip(date(other));
+    titles.is_some_and(|(a, b)| a.value.trim() != b.value.trim())
+        && dates.is_some_and(|(a, b)| a != b)
+}
+
+/// When the entry says it was published.
+fn date(entry: &SourceEntry<'_>) -> Option<Timestamp> {
+    entry.dates.iter().filter(|(role, _)| !role.is_change()).find_map(|(_, date)| parse_date(date))
 }
 
 /// The entry's own link, not one that stands in for it.
@@ -335,6 +385,25 @@ mod tests {
             assert_eq!(outcome.duplicates, 1);
             assert_eq!(outcome.items[0]["title"], want, "{one}{other}");
         }
+    }
+
+    #[test]
+    fn issues_of_one_page_are_items_and_keep_their_ids() {
+        let issue = |title: &str, day: u8| {
+            let date = format!("<pubDate>{day} Jun 2025</pubDate></item>");
+            entry(title, "log").replace("</item>", &date)
+        };
+        let (one, two, three) = (issue("1.0", 1), issue("1.1", 2), issue("1.2", 3));
+        let first = read(&rss(&[two.clone(), one.clone()].concat()));
+        let own = format!("{FEED}#n");
+        assert_eq!(titles(&first)[0], ("1.1", own.as_str()));
+        let next = read_after(&rss(&[three, two, one.clone()].concat()), &first.known);
+        assert_eq!(next.items.len(), 3);
+        for old in titles(&first) {
+            assert!(titles(&next).contains(&old), "{old:?}");
+        }
+        let alone = read_after(&rss(&one), &next.known);
+        assert_eq!(titles(&alone)[0], titles(&first)[1]);
     }
 
     #[test]

@@ -173,9 +173,10 @@ impl Draft<'_, '_> {
         let mut alternates: Vec<_> =
             entry.links.iter().filter(|l| matches!(l.rel.as_ref(), "" | "alternate")).collect();
         // A page is what people open; a feed or JSON form of the entry is not.
-        alternates.sort_by_key(|link| {
-            let kind = link.media_type.as_deref().unwrap_or("text/html");
-            !kind.contains("html")
+        alternates.sort_by_key(|link| match link.media_type.as_deref() {
+            Some(kind) if kind.contains("html") => 0,
+            None => 1,
+            Some(_) => 2,
         });
         for link in alternates {
             if let Some(url) = self.address("link", &link.href) {

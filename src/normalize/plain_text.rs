@@ -12,6 +12,8 @@ pub(super) fn of_text(text: &Text<'_>) -> String {
     let value = beginning(&text.value, LONGEST_LINE);
     match text.markup {
         Markup::Plain => one_line(value),
+        // A tag that never ends is text that somebody wrote a `<` in.
+        Markup::Html if !value.contains('>') => one_line(&decode_html_entities(value)),
         Markup::Html => of_html(value),
         Markup::Unsaid => of_unsaid(value),
     }

@@ -38,6 +38,9 @@ pub struct Origin {
     pub media_type: String,
     /// The web page that it belongs to.
     pub page_url: Option<HttpsUrl>,
+    /// The address of this very page under the feed's own address, where it was asked for by
+    /// another one.
+    pub manifest_url: Option<String>,
 }
 
 impl Page {
@@ -93,7 +96,12 @@ mod tests {
             next_url: None,
         };
         let media_type = "application/rss+xml".to_owned();
-        let origin = Origin { url: "https://a.example/".to_owned(), media_type, page_url: None };
+        let origin = Origin {
+            url: "https://a.example/".to_owned(),
+            media_type,
+            page_url: None,
+            manifest_url: None,
+        };
         let page = Page::new(manifest, origin, Timestamp::EPOCH);
         for coding in Coding::ALL {
             let coded = page.coded(coding).unwrap();

@@ -93,7 +93,12 @@ mod tests {
             self_url: String::new(),
             next_url: None,
         };
-        let origin = Origin { url: String::new(), media_type: String::new(), page_url: None };
+        let origin = Origin {
+            url: String::new(),
+            media_type: String::new(),
+            page_url: None,
+            manifest_url: None,
+        };
         let page = Arc::new(Page::new(manifest, origin, Timestamp::EPOCH));
         PageAnswer { page, max_age_seconds: 600, age_seconds: 300, cache }
     }

@@ -7,7 +7,7 @@ use actix_web::{HttpResponse, Resource};
 use crate::metrics::Route;
 
 use super::problem::{Kind, Problem};
-use super::routes::{feed, health, metrics, problems, robots};
+use super::routes::{discover, feed, health, metrics, problems, robots};
 
 /// The public routes.
 pub(crate) fn public(config: &mut ServiceConfig) {
@@ -15,6 +15,11 @@ pub(crate) fn public(config: &mut ServiceConfig) {
         .service(
             reading(FEED, METHODS_WITH_OPTIONS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(feed::answer))
+                .route(web::route().guard(Options()).to(feed::options)),
+        )
+        .service(
+            reading(DISCOVER, METHODS_WITH_OPTIONS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(discover::answer))
                 .route(web::route().guard(Options()).to(feed::options)),
         )
         .service(
@@ -50,6 +55,7 @@ pub(crate) fn operators(config: &mut ServiceConfig) {
 pub(crate) fn route_of(path: &str) -> Route {
     match path {
         FEED => Route::Feed,
+        DISCOVER => Route::Discover,
         HEALTHZ => Route::Health,
         READYZ => Route::Ready,
         ROBOTS => Route::Robots,
@@ -59,6 +65,7 @@ pub(crate) fn route_of(path: &str) -> Route {
 }
 
 const FEED: &str = "/mmsp/feed";
+const DISCOVER: &str = "/mmsp/discover";
 const HEALTHZ: &str = "/healthz";
 const READYZ: &str = "/readyz";
 const ROBOTS: &str = "/robots.txt";

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// `store.url` names no database that this program knows.
-    #[error("store.url must look like sqlite:PATH")]
+    #[error("store.url must look like sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE")]
     Url,
     /// The folder of the database could not be made.
     #[error("the folder of the database cannot be made")]
@@ -23,6 +23,15 @@ pub enum StoreError {
     /// The schema could not be brought up to date.
     #[error("the database cannot be brought up to date")]
     Migration(#[source] sqlx::migrate::MigrateError),
+    /// What was to be written is of a feed that the operator had forgotten meanwhile.
+    #[error("the feed was forgotten meanwhile")]
+    Forgotten,
+    /// The database took too long over a question.
+    #[error("the database does not answer in time")]
+    Timeout,
+    /// No thread can be had for the connections.
+    #[error("the connections to the database cannot be driven")]
+    Driver(#[source] std::io::Error),
     /// A stored value is not what this program writes.
     #[error("the database holds a damaged {what}")]
     Damaged {

@@ -4,9 +4,15 @@
 //! clock is elsewhere. Every key begins with the feed's own, so that tables partition by feed.
 //! Clones share their connections.
 
+mod bytes;
+mod changes;
 mod error;
+mod postgres;
+mod questions;
 mod record;
+mod row;
 mod settings;
+mod sql;
 mod sqlite;
 #[cfg(test)]
 mod story;
@@ -14,9 +20,13 @@ mod story;
 use std::collections::HashMap;
 
 pub use error::StoreError;
-pub use record::{FeedRecord, KnownItem, Merge, ReadState, Schedule, StoredItem};
+pub use record::{
+    ChapterFile, Excess, FeedRecord, FeedSize, History, KnownItem, Lease, Merge, Moving,
+    OlderDocument, ReadState, Schedule, StoredItem,
+};
 pub use settings::Settings;
 
+use postgres::Postgres;
 use settings::Location;
 use sqlite::Sqlite;
 
@@ -28,6 +38,18 @@ use crate::paging::{Position, Span, Stretch};
 pub enum Store {
     /// One file on this machine.
     Sqlite(Sqlite),
+    /// A server, which several gateways may share.
+    Postgres(Postgres),
+}
+
+/// Hands a question to whichever database there is.
+macro_rules! ask {
+    ($store:expr, $database:ident => $question:expr) => {
+        match $store {
+            Self::Sqlite($database) => $question.await,
+            Self::Postgres($database) => $database.run($question).await,
+        }
+    };
 }
 
 impl Store {
@@ -38,6 +60,7 @@ impl Store {
     pub async fn open(settings: &Settings) -> Result<Self, StoreError> {
         match settings.location()? {
             Location::Sqlite(path) => Sqlite::open(&path).await.map(Self::Sqlite),
+            Location::Postgres => Postgres::open(settings).await.map(Self::Postgres),
         }
     }
 
@@ -46,9 +69,7 @@ impl Store {
     /// # Errors
     /// The database cannot be asked.
     pub async fn find_feed(&self, url: &SourceUrl) -> Result<Option<FeedRecord>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.find_feed(url).await,
-        }
+        ask!(self, store => store.find_feed(url))
     }
 
     /// Finds a feed by its key.
@@ -56,9 +77,7 @@ impl Store {
     /// # Errors
     /// The database cannot be asked.
     pub async fn find_feed_by_key(&self, key: &FeedKey) -> Result<Option<FeedRecord>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.find_feed_by_key(key).await,
-        }
+        ask!(self, store => store.find_feed_by_key(key))
     }
 
     /// Tells what is remembered of these items; one that is not known is left out.
@@ -70,9 +89,7 @@ impl Store {
         feed: &FeedKey,
         ids: &[&str],
     ) -> Result<HashMap<String, KnownItem>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.known_items(feed, ids).await,
-        }
+        ask!(self, store => store.known_items(feed, ids))
     }
 
     /// Reads the items of one page: those below a position, or the newest, as far as the span goes.
@@ -85,9 +102,7 @@ impl Store {
         below: Option<&Position>,
         span: &Span,
     ) -> Result<Stretch, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.stretch(feed, below, span).await,
-        }
+        ask!(self, store => store.stretch(feed, below, span))
     }
 
     /// Writes what a poll brought, whole or not at all, and gives the feed back as it stands then.
@@ -97,24 +112,79 @@ impl Store {
     /// # Errors
     /// The database cannot be written.
     pub async fn merge(&self, merge: &Merge<'_>) -> Result<FeedRecord, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.merge(merge).await,
-        }
+        ask!(self, store => store.merge(merge))
     }
 
-    /// Writes how a poll that brought nothing went: one row.
+    /// Writes how a poll that brought nothing went, in one row, and gives the feed back as it
+    /// stands then; none where it was forgotten. Its first URL, `asked_at` and items stay. Where
+    /// what pages show of it differs (an address, `moved_to`, `deprecated`), its version counts on.
     ///
     /// # Errors
     /// The database cannot be written.
     pub async fn touch(
         &self,
+        record: &FeedRecord,
+        now: Timestamp,
+    ) -> Result<Option<FeedRecord>, StoreError> {
+        ask!(self, store => store.touch(record, now))
+    }
+
+    /// Has one more URL lead to a feed, and to no other.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn add_alias(&self, feed: &FeedKey, url: &SourceUrl) -> Result<(), StoreError> {
+        ask!(self, store => store.add_alias(feed, url))
+    }
+
+    /// Tells what was read of a document of a feed's history (RFC 5005).
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn older_document(
+        &self,
         feed: &FeedKey,
-        read: &ReadState,
-        schedule: &Schedule,
+        url: &SourceUrl,
+    ) -> Result<Option<OlderDocument>, StoreError> {
+        ask!(self, store => store.older_document(feed, url))
+    }
+
+    /// Notes that a document of a feed's history was read; its items are for [`Store::merge`].
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn put_older_document(
+        &self,
+        feed: &FeedKey,
+        url: &SourceUrl,
+        document: &OlderDocument,
     ) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(store) => store.touch(feed, read, schedule).await,
-        }
+        ask!(self, store => store.put_older_document(feed, url, document))
+    }
+
+    /// Tells which of these files of chapters were asked for, by URL.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn chapter_files(
+        &self,
+        feed: &FeedKey,
+        urls: &[&str],
+    ) -> Result<HashMap<String, ChapterFile>, StoreError> {
+        ask!(self, store => store.chapter_files(feed, urls))
+    }
+
+    /// Keeps a file of chapters, or that it could not be read.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn put_chapter_file(
+        &self,
+        feed: &FeedKey,
+        url: &str,
+        file: &ChapterFile,
+    ) -> Result<(), StoreError> {
+        ask!(self, store => store.put_chapter_file(feed, url, file))
     }
 
     /// Notes that these feeds were asked for.
@@ -122,9 +192,7 @@ impl Store {
     /// # Errors
     /// The database cannot be written.
     pub async fn asked(&self, feeds: &[FeedKey], now: Timestamp) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(store) => store.asked(feeds, now).await,
-        }
+        ask!(self, store => store.asked(feeds, now))
     }
 
     /// Finds feeds whose next poll is due and that were asked for since then, the longest due
@@ -138,9 +206,106 @@ impl Store {
         asked_since: Timestamp,
         limit: u32,
     ) -> Result<Vec<FeedKey>, StoreError> {
-        match self {
-            Self::Sqlite(store) => store.due_feeds(now, asked_since, limit).await,
-        }
+        ask!(self, store => store.due_feeds(now, asked_since, limit))
+    }
+
+    /// Takes the lease of a feed, or of a URL that is no feed yet by its key, or holds one's own
+    /// for longer. It runs out by itself: whoever took it and is gone costs the others that time.
+    /// The clocks of all who share a store should agree within a second or two.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn lease(
+        &self,
+        key: &FeedKey,
+        owner: &str,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Lease, StoreError> {
+        ask!(self, store => store.lease(key, owner, now, until))
+    }
+
+    /// Gives a lease back, if it still is the owner's.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn release(&self, key: &FeedKey, owner: &str) -> Result<(), StoreError> {
+        ask!(self, store => store.release(key, owner))
+    }
+
+    /// Gives a lease back with word of a failure, for those who waited for it until then.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn leave_failure(
+        &self,
+        key: &FeedKey,
+        owner: &str,
+        failure: &str,
+        until: Timestamp,
+    ) -> Result<(), StoreError> {
+        ask!(self, store => store.leave_failure(key, owner, failure, until))
+    }
+
+    /// Forgets a feed with everything that is stored of it: at once for everyone who asks, while
+    /// its items go by [`Store::sweep_forgotten`]. A poll that began before cannot bring it back.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn forget(&self, feed: &FeedKey, now: Timestamp) -> Result<(), StoreError> {
+        ask!(self, store => store.forget(feed, now))
+    }
+
+    /// Feeds that were forgotten since then.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn forgotten(&self, since: Timestamp) -> Result<Vec<FeedKey>, StoreError> {
+        ask!(self, store => store.forgotten(since))
+    }
+
+    /// Deletes so many items of feeds that were forgotten, and says how many it were. Where there
+    /// are none left, tombstones and leases go that are older than `before`.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn sweep_forgotten(&self, limit: u32, before: Timestamp) -> Result<u64, StoreError> {
+        ask!(self, store => store.sweep_forgotten(limit, before))
+    }
+
+    /// What feeds take, in the order of their keys.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn sizes(
+        &self,
+        after: Option<&FeedKey>,
+        limit: u32,
+    ) -> Result<Vec<FeedSize>, StoreError> {
+        ask!(self, store => store.sizes(after, limit))
+    }
+
+    /// The feeds that nobody asked for the longest.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn least_asked(&self, limit: u32) -> Result<Vec<FeedSize>, StoreError> {
+        ask!(self, store => store.least_asked(limit))
+    }
+
+    /// Deletes the oldest items of a feed that is too large, so many at most, and says how many it
+    /// were. What the source itself shows stays: it would be back with the next poll.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn trim(
+        &self,
+        feed: &FeedKey,
+        excess: Excess,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        ask!(self, store => store.trim(feed, excess, limit, now))
     }
 
     /// Asks the database for a sign of life.
@@ -148,15 +313,13 @@ impl Store {
     /// # Errors
     /// It gives none.
     pub async fn check(&self) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(store) => store.check().await,
-        }
+        ask!(self, store => store.check())
     }
 
     /// Closes all connections once what runs on them is done.
     pub async fn close(&self) {
-        match self {
-            Self::Sqlite(store) => store.close().await,
-        }
+        let closing = async { ask!(self, store => store.close()) };
+        // A server that does not answer any more has nothing to close.
+        drop(closing.await);
     }
 }

@@ -1,9 +1,9 @@
-//! What is kept of a feed and of its items.
+//! What is kept of a feed, of its items, and of what was read beside its document.
+
+use serde::{Deserialize, Serialize};
 
 use crate::model::{Feed, FeedKey, HttpsUrl, SourceType, SourceUrl, Timestamp, Validators};
 use crate::paging::Position;
-
-use super::StoreError;
 
 /// A feed as the store knows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,10 +26,19 @@ pub struct FeedRecord {
     pub floor: Option<Position>,
     /// How often clients are told to ask.
     pub recommended_seconds: u32,
-    /// Counts what changed the pages of the feed. The store sets it.
+    /// Where the publisher moved for good, once the new place was read and is the same feed.
+    pub moved_to: Option<SourceUrl>,
+    /// Whether the source is given up: gone by its own word, or failing for long.
+    pub deprecated: bool,
+    /// Counts what changed the pages of the feed, from the second of its first poll on, so that a
+    /// feed that was forgotten and is read again has no version twice. The store sets it.
     pub version: i64,
     /// When something beside the items themselves last changed a page. The store sets it.
     pub pages_changed_at: Timestamp,
+    /// A permanent redirect that may become the address.
+    pub moving: Option<Moving>,
+    /// Where the source keeps what its document no longer shows.
+    pub history: History,
     /// What was last read.
     pub read: ReadState,
     /// When it was and will be polled.
@@ -38,14 +47,34 @@ pub struct FeedRecord {
     pub asked_at: Timestamp,
 }
 
+/// A permanent redirect that every poll has seen since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moving {
+    /// Where it leads.
+    pub to: SourceUrl,
+    /// When it was first seen.
+    pub since: Timestamp,
+}
+
+/// What a source says of its older documents (RFC 5005).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct History {
+    /// The next older document that was not read yet.
+    pub older_url: Option<SourceUrl>,
+    /// Whether the document declares that it is the whole feed (`fh:complete`).
+    pub is_complete: bool,
+}
+
 /// What the next request needs to know of the last document that was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadState {
     /// The address that answered; validators belong to it.
     pub url: SourceUrl,
     /// What to ask conditionally with.
+    #[serde(with = "super::bytes::validators")]
     pub validators: Validators,
     /// SHA-256 of the decoded body; none where it was not whole.
+    #[serde(with = "super::bytes::hash")]
     pub body_hash: Option<[u8; 32]>,
     /// The revision of the converter that read it.
     pub revision: u32,
@@ -56,7 +85,7 @@ pub struct ReadState {
 }
 
 /// When a feed was and will be polled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// When it was last tried.
     pub polled_at: Timestamp,
@@ -70,6 +99,8 @@ pub struct Schedule {
     pub failures: u32,
     /// How it last went wrong, in the gateway's own words.
     pub failure: Option<String>,
+    /// When the first of these failures was; none after a success.
+    pub failing_since: Option<Timestamp>,
 }
 
 /// What is remembered of an item when the next document is read.
@@ -107,105 +138,78 @@ pub struct Merge<'a> {
     pub items: &'a [StoredItem],
     /// Ids of items that are gone.
     pub deleted: &'a [&'a str],
+    /// All ids of a feed that declares itself complete: whatever else is stored of it is gone.
+    pub keep_only: Option<&'a [&'a str]>,
     /// The time of the poll.
     pub now: Timestamp,
 }
 
-/// A row of the feed table, as every database gives it.
-#[derive(sqlx::FromRow)]
-pub(super) struct FeedRow {
-    key: Vec<u8>,
-    first_url: String,
-    url: String,
-    head: String,
-    source_type: String,
-    media_type: String,
-    page_url: Option<String>,
-    floor_published: Option<i64>,
-    floor_id: Option<String>,
-    recommended_seconds: i64,
-    version: i64,
-    pages_changed_at: i64,
-    read_url: String,
-    etag: Option<Vec<u8>>,
-    last_modified: Option<Vec<u8>>,
-    body_hash: Option<Vec<u8>>,
-    revision: i64,
-    read_at: i64,
-    hint_seconds: i64,
-    polled_at: i64,
-    succeeded_at: i64,
-    fresh_until: i64,
-    next_poll_at: i64,
-    failures: i64,
-    failure: Option<String>,
-    asked_at: i64,
+/// A document of a feed's history that was read (RFC 5005).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OlderDocument {
+    /// What to ask conditionally with.
+    pub validators: Validators,
+    /// Whether it is an archive, which never changes, rather than a page of a paged feed.
+    pub is_archive: bool,
+    /// When it was read.
+    pub read_at: Timestamp,
 }
 
-impl TryFrom<FeedRow> for FeedRecord {
-    type Error = StoreError;
+/// A file of chapters that an item names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChapterFile {
+    /// The chapters as the item object takes them; none where the file could not be read.
+    pub json: Option<String>,
+    /// When it was last asked for.
+    pub fetched_at: Timestamp,
+}
 
-    fn try_from(row: FeedRow) -> Result<Self, StoreError> {
-        let at = Timestamp::saturating;
-        Ok(Self {
-            key: read("feed key", FeedKey::from_bytes(&row.key))?,
-            first_url: read("feed URL", SourceUrl::parse(&row.first_url).ok())?,
-            url: read("feed URL", SourceUrl::parse(&row.url).ok())?,
-            feed: read("feed", serde_json::from_str(&row.head).ok())?,
-            source_type: read("source type", source_type(&row.source_type))?,
-            media_type: row.media_type,
-            page_url: row.page_url.as_deref().and_then(HttpsUrl::parse),
-            floor: row
-                .floor_published
-                .zip(row.floor_id)
-                .map(|(published, id)| Position { published: at(published), id }),
-            recommended_seconds: read("number", row.recommended_seconds.try_into().ok())?,
-            version: row.version,
-            pages_changed_at: at(row.pages_changed_at),
-            read: ReadState {
-                url: read("feed URL", SourceUrl::parse(&row.read_url).ok())?,
-                validators: Validators { etag: row.etag, last_modified: row.last_modified },
-                body_hash: row.body_hash.and_then(|hash| hash.try_into().ok()),
-                revision: read("number", row.revision.try_into().ok())?,
-                read_at: at(row.read_at),
-                hint_seconds: read("number", row.hint_seconds.try_into().ok())?,
-            },
-            schedule: Schedule {
-                polled_at: at(row.polled_at),
-                succeeded_at: at(row.succeeded_at),
-                fresh_until: at(row.fresh_until),
-                next_poll_at: at(row.next_poll_at),
-                failures: read("number", row.failures.try_into().ok())?,
-                failure: row.failure,
-            },
-            asked_at: at(row.asked_at),
-        })
+/// Whose it is to poll.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lease {
+    /// Of the one who asked.
+    Ours,
+    /// Of somebody else, or of nobody yet: a poll that failed is not tried again at once.
+    Theirs {
+        /// How it failed.
+        failure: Option<String>,
+    },
+}
+
+/// What a feed takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedSize {
+    /// Which feed.
+    pub key: FeedKey,
+    /// When somebody last asked for it, to the hour or so.
+    pub asked_at: Timestamp,
+    /// How many items it has.
+    pub items: i64,
+    /// About how many bytes these take on disk.
+    pub bytes: i64,
+}
+
+/// By how much a feed is too large. What is zero or less is no excess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Excess {
+    /// Items too many.
+    pub items: i64,
+    /// Bytes too many.
+    pub bytes: i64,
+}
+
+impl Excess {
+    /// The last of these items, oldest first with their bytes, that has to go.
+    pub(super) fn last_to_go(self, oldest: Vec<(i64, String, i64)>) -> Option<(i64, String)> {
+        let Self { mut items, mut bytes } = self;
+        let mut last = None;
+        for (published, id, size) in oldest {
+            if items <= 0 && bytes <= 0 {
+                break;
+            }
+            (items, bytes) = (items - 1, bytes - size);
+            last = Some((published, id));
+        }
+        last
     }
-}
-
-/// A row of what is remembered of an item.
-#[derive(sqlx::FromRow)]
-pub(super) struct KnownRow {
-    id: String,
-    hash: Vec<u8>,
-    published: i64,
-    twin: i64,
-}
-
-impl TryFrom<KnownRow> for (String, KnownItem) {
-    type Error = StoreError;
-
-    fn try_from(row: KnownRow) -> Result<Self, StoreError> {
-        let hash = read("item hash", row.hash.try_into().ok())?;
-        let published = Timestamp::saturating(row.published);
-        Ok((row.id, KnownItem { hash, published, twin: row.twin }))
-    }
-}
-
-fn read<T>(what: &'static str, value: Option<T>) -> Result<T, StoreError> {
-    value.ok_or(StoreError::Damaged { what })
-}
-
-fn source_type(word: &str) -> Option<SourceType> {
-    SourceType::ALL.into_iter().find(|kind| kind.as_str() == word)
 }

@@ -1,24 +1,34 @@
 //! The `store` section of the settings.
 
 use std::path::PathBuf;
+use std::str::FromStr as _;
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
+use sqlx::postgres::PgConnectOptions;
 
 use super::StoreError;
 
-/// Where the memory lives.
+/// Where the memory lives, and how much it keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// `sqlite:PATH`. Never printed: the URL of a database can hold a password.
+    /// `sqlite:PATH` or `postgres://…`. Never printed: the URL of a database can hold a password.
     #[serde(skip_serializing)]
     pub url: SecretString,
+    /// Most connections to PostgreSQL; fewer than two count as two.
+    pub max_connections: u32,
+    /// How long a question waits for a connection to PostgreSQL, in seconds.
+    pub connect_timeout_seconds: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { url: "sqlite:./data/mmsp-gateway.db".into() }
+        Self {
+            url: "sqlite:./data/mmsp-gateway.db".into(),
+            max_connections: 10,
+            connect_timeout_seconds: 5,
+        }
     }
 }
 
@@ -26,12 +36,18 @@ impl Default for Settings {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Location {
     Sqlite(PathBuf),
+    Postgres,
 }
 
 impl Settings {
     /// Parses the URL.
     pub(super) fn location(&self) -> Result<Location, StoreError> {
         let url = self.url.expose_secret();
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return PgConnectOptions::from_str(url)
+                .map(|_| Location::Postgres)
+                .map_err(|_| StoreError::Url);
+        }
         let path = url.strip_prefix("sqlite:").ok_or(StoreError::Url)?;
         let path = path.strip_prefix("//").unwrap_or(path);
         // A question mark begins options, and `:memory:` would be another database for each
@@ -56,17 +72,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_names_a_file() {
-        for (url, path) in [
-            ("sqlite:./data/a.db", Some("./data/a.db")),
-            ("sqlite:/var/lib/a.db", Some("/var/lib/a.db")),
-            ("sqlite:///var/lib/a.db", Some("/var/lib/a.db")),
+    fn a_url_names_a_file_or_a_server() {
+        let file = |path: &str| Some(Location::Sqlite(path.into()));
+        for (url, location) in [
+            ("sqlite:./data/a.db", file("./data/a.db")),
+            ("sqlite:/var/lib/a.db", file("/var/lib/a.db")),
+            ("sqlite:///var/lib/a.db", file("/var/lib/a.db")),
+            ("postgres://a:b@db.example:5433/c?sslmode=require", Some(Location::Postgres)),
+            ("postgresql:///c?host=/run/postgresql", Some(Location::Postgres)),
+            ("postgres://a@b:port/c", None),
+            ("postgres://a/c?sslmode=perhaps", None),
             ("sqlite:", None),
             ("sqlite::memory:", None),
             ("mysql://localhost/a", None),
         ] {
-            let location = Settings { url: url.into() }.location().ok();
-            assert_eq!(location, path.map(|path| Location::Sqlite(path.into())), "{url}");
+            let settings = Settings { url: url.into(), ..Settings::default() };
+            assert_eq!(settings.location().ok(), location, "{url}");
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{FeedRecord, KnownItem, Merge, ReadState, Schedule, Store, StoredItem};
+use super::{ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, OlderDocument, ReadState};
+use super::{Excess, FeedSize, Lease, Schedule, Store, StoreError, StoredItem};
 use crate::model::{FeedKey, SourceType, SourceUrl, Timestamp, Validators};
 use crate::paging::{Limit, Position, Span, Stretch};
 
@@ -27,8 +28,12 @@ fn record(address: &str) -> FeedRecord {
         page_url: None,
         floor: None,
         recommended_seconds: 3600,
+        moved_to: None,
+        deprecated: false,
         version: 0,
         pages_changed_at: at(0),
+        moving: None,
+        history: History::default(),
         read: ReadState {
             url: url("https://cdn.example/feed.xml"),
             validators: Validators { etag: Some(b"\"\xff\"".to_vec()), last_modified: None },
@@ -44,6 +49,7 @@ fn record(address: &str) -> FeedRecord {
             next_poll_at: at(1900),
             failures: 0,
             failure: None,
+            failing_since: None,
         },
         asked_at: at(1000),
     }
@@ -56,8 +62,12 @@ fn item(published: i64, id: &str, json: &str) -> StoredItem {
 }
 
 async fn merge(store: &Store, record: &FeedRecord, items: &[StoredItem], now: i64) -> FeedRecord {
-    let merge = Merge { record, aliases: &[url(URL)], items, deleted: &[], now: at(now) };
-    store.merge(&merge).await.unwrap()
+    store.merge(&Merge { aliases: &[url(URL)], ..brought(record, items, now) }).await.unwrap()
+}
+
+/// Items of a poll, and nothing else.
+fn brought<'a>(record: &'a FeedRecord, items: &'a [StoredItem], now: i64) -> Merge<'a> {
+    Merge { record, aliases: &[], items, deleted: &[], keep_only: None, now: at(now) }
 }
 
 async fn page(store: &Store, below: Option<&Position>, limit: &str) -> Stretch {
@@ -77,7 +87,17 @@ pub(super) async fn tell(store: &Store) {
     the_version_counts_what_changes_pages(store).await;
     deleted_items_go(store).await;
     a_poll_that_brought_nothing_changes_no_page(store).await;
+    what_pages_show_of_a_feed_counts_on(store).await;
+    an_alias_leads_to_the_feed_whatever_it_was_known_by_first(store).await;
+    documents_of_history_are_remembered(store).await;
+    files_of_chapters_are_remembered(store).await;
     due_feeds_are_found_while_somebody_wants_them(store).await;
+    what_a_complete_feed_does_not_list_goes(store).await;
+    a_lease_is_one_owners_until_it_runs_out(store).await;
+    who_waited_for_a_lease_hears_of_the_failure(store).await;
+    what_a_feed_takes_is_counted(store).await;
+    a_feed_too_large_loses_its_oldest_items(store).await;
+    a_forgotten_feed_is_gone_and_may_come_anew(store).await;
     many_items_are_written_at_once(store).await;
     every_page_is_what_a_sorted_list_says(store).await;
 }
@@ -94,9 +114,9 @@ async fn a_feed_is_found_by_every_url_that_leads_to_it(store: &Store) {
     let twin = url("http://story.example/feed.xml");
     let new = record(URL);
     let aliases = [url(URL), twin.clone()];
-    let merge = Merge { record: &new, aliases: &aliases, items: &[], deleted: &[], now: at(1000) };
+    let merge = Merge { aliases: &aliases, ..brought(&new, &[], 1000) };
     let written = store.merge(&merge).await.unwrap();
-    assert_eq!(written, FeedRecord { version: 1, pages_changed_at: at(1000), ..new });
+    assert_eq!(written, FeedRecord { version: 1000, pages_changed_at: at(1000), ..new });
     for address in [url(URL), twin] {
         assert_eq!(store.find_feed(&address).await.unwrap().as_ref(), Some(&written));
     }
@@ -144,7 +164,7 @@ async fn the_version_counts_what_changes_pages(store: &Store) {
 async fn deleted_items_go(store: &Store) {
     let before = store.find_feed(&url(URL)).await.unwrap().unwrap();
     let deleted = &["x:B", "x:b", "x:old", "x:unknown"];
-    let gone = Merge { record: &before, aliases: &[], items: &[], deleted, now: at(8000) };
+    let gone = Merge { deleted, ..brought(&before, &[], 8000) };
     let after = store.merge(&gone).await.unwrap();
     assert_eq!((after.version, after.pages_changed_at), (before.version + 1, at(8000)));
     assert_eq!(ids(&page(store, None, "500").await), ["x:c", "x:a"]);
@@ -154,9 +174,75 @@ async fn a_poll_that_brought_nothing_changes_no_page(store: &Store) {
     let mut feed = store.find_feed(&url(URL)).await.unwrap().unwrap();
     feed.schedule.failures = 3;
     feed.schedule.failure = Some("{\"status\":503}".to_owned());
+    feed.schedule.failing_since = Some(at(8500));
     feed.read.validators.last_modified = Some(b"yesterday".to_vec());
-    store.touch(&feed.key, &feed.read, &feed.schedule).await.unwrap();
+    feed.moving = Some(Moving { to: url("https://new.example/"), since: at(8500) });
+    feed.history.older_url = Some(url("https://story.example/2023.xml"));
+    let touched = store.touch(&feed, at(9000)).await.unwrap();
+    assert_eq!(touched.as_ref(), Some(&feed));
     assert_eq!(store.find_feed(&url(URL)).await.unwrap(), Some(feed));
+    let unknown = record("https://unknown.example/");
+    assert_eq!(store.touch(&unknown, at(9000)).await.unwrap(), None);
+}
+
+async fn what_pages_show_of_a_feed_counts_on(store: &Store) {
+    let before = store.find_feed(&url(URL)).await.unwrap().unwrap();
+    let mut feed = before.clone();
+    feed.deprecated = true;
+    feed.moved_to = Some(url("https://new.example/feed"));
+    let after = store.touch(&feed, at(9100)).await.unwrap().unwrap();
+    let version = before.version + 1;
+    assert_eq!(after, FeedRecord { version, pages_changed_at: at(9100), ..feed });
+    assert_eq!(store.find_feed(&url(URL)).await.unwrap(), Some(after));
+}
+
+async fn an_alias_leads_to_the_feed_whatever_it_was_known_by_first(store: &Store) {
+    let feed = store.find_feed(&url(URL)).await.unwrap().unwrap();
+    let page = url("https://story.example/about");
+    store.add_alias(&feed.key, &page).await.unwrap();
+    store.add_alias(&feed.key, &page).await.unwrap();
+    assert_eq!(store.find_feed(&page).await.unwrap(), Some(feed));
+}
+
+async fn what_a_complete_feed_does_not_list_goes(store: &Store) {
+    let feed = record("https://complete.example/");
+    let items = [item(1, "x:1", "{}"), item(2, "x:2", "{}"), item(3, "x:3", "{}")];
+    let before = store.merge(&brought(&feed, &items, 1)).await.unwrap();
+    let keep_only = Some(["x:2", "x:4"].as_slice());
+    let whole = Merge { keep_only, ..brought(&feed, &[], 2) };
+    let after = store.merge(&whole).await.unwrap();
+    assert_eq!((after.version, after.pages_changed_at), (before.version + 1, at(2)));
+    let span = Span::limited(Limit::DEFAULT);
+    assert_eq!(ids(&store.stretch(&feed.key, None, &span).await.unwrap()), ["x:2"]);
+    let others = store.merge(&whole).await.unwrap();
+    assert_eq!(others.version, after.version, "nothing more to go");
+}
+
+async fn documents_of_history_are_remembered(store: &Store) {
+    let (feed, archive) = (record(URL).key, url("https://story.example/2023.xml"));
+    assert_eq!(store.older_document(&feed, &archive).await.unwrap(), None);
+    let mut document =
+        OlderDocument { validators: Validators::default(), is_archive: false, read_at: at(1) };
+    store.put_older_document(&feed, &archive, &document).await.unwrap();
+    document.validators.etag = Some(b"\"\xe4\"".to_vec());
+    document.is_archive = true;
+    store.put_older_document(&feed, &archive, &document).await.unwrap();
+    assert_eq!(store.older_document(&feed, &archive).await.unwrap(), Some(document));
+    let other = record("https://other.example/").key;
+    assert_eq!(store.older_document(&other, &archive).await.unwrap(), None);
+}
+
+async fn files_of_chapters_are_remembered(store: &Store) {
+    let feed = record(URL).key;
+    let (good, bad) = ("https://story.example/1.json", "https://story.example/2.json");
+    let read = ChapterFile { json: Some("[]".to_owned()), fetched_at: at(1) };
+    let unread = ChapterFile { json: None, fetched_at: at(2) };
+    store.put_chapter_file(&feed, good, &unread).await.unwrap();
+    store.put_chapter_file(&feed, good, &read).await.unwrap();
+    store.put_chapter_file(&feed, bad, &unread).await.unwrap();
+    let found = store.chapter_files(&feed, &[good, bad, "https://story.example/3.json"]).await;
+    let expected = [(good.to_owned(), read), (bad.to_owned(), unread)];
+    assert_eq!(found.unwrap(), expected.into_iter().collect());
 }
 
 async fn due_feeds_are_found_while_somebody_wants_them(store: &Store) {
@@ -170,11 +256,134 @@ async fn due_feeds_are_found_while_somebody_wants_them(store: &Store) {
     assert_eq!(due(1900, 1001).await, [key]);
 }
 
+async fn a_lease_is_one_owners_until_it_runs_out(store: &Store) {
+    let key = record("https://leased.example/").key;
+    let lease =
+        async |owner: &str, now, until| store.lease(&key, owner, at(now), at(until)).await.unwrap();
+    let theirs = Lease::Theirs { failure: None };
+    assert_eq!(lease("a", 100, 115).await, Lease::Ours);
+    assert_eq!(lease("b", 114, 130).await, theirs);
+    assert_eq!(lease("a", 114, 130).await, Lease::Ours, "held for longer");
+    assert_eq!(lease("b", 129, 144).await, theirs);
+    assert_eq!(lease("b", 130, 145).await, Lease::Ours, "it had run out");
+    store.release(&key, "a").await.unwrap();
+    assert_eq!(lease("a", 131, 146).await, theirs, "another's lease is not given back");
+    store.release(&key, "b").await.unwrap();
+    assert_eq!(lease("a", 131, 146).await, Lease::Ours);
+    let racers: Vec<_> = (0..20).map(|n| format!("racer {n}")).collect();
+    let race = racers.iter().map(|racer| lease(racer, 200, 215));
+    let won = futures_util::future::join_all(race).await;
+    assert_eq!(won.iter().filter(|lease| **lease == Lease::Ours).count(), 1);
+}
+
+async fn who_waited_for_a_lease_hears_of_the_failure(store: &Store) {
+    let key = record("https://failing.example/").key;
+    store.lease(&key, "a", at(100), at(115)).await.unwrap();
+    store.leave_failure(&key, "b", "not b's to say", at(200)).await.unwrap();
+    store.leave_failure(&key, "a", "no such host", at(120)).await.unwrap();
+    let heard = store.lease(&key, "b", at(119), at(134)).await.unwrap();
+    assert_eq!(heard, Lease::Theirs { failure: Some("no such host".to_owned()) });
+    assert_eq!(store.lease(&key, "b", at(120), at(135)).await.unwrap(), Lease::Ours);
+    let theirs = store.lease(&key, "c", at(121), at(136)).await.unwrap();
+    assert_eq!(theirs, Lease::Theirs { failure: None }, "that was the last poll");
+}
+
+/// The store's measure: an item is its JSON, three times its id and 200 bytes.
+fn size(items: &[(&str, &str)]) -> i64 {
+    items.iter().map(|(id, json)| (json.len() + 3 * id.len() + 200) as i64).sum()
+}
+
+async fn counted(store: &Store, record: &FeedRecord) -> (i64, i64) {
+    let sizes = store.sizes(None, 1000).await.unwrap();
+    let size = sizes.iter().find(|size| size.key == record.key).unwrap();
+    (size.items, size.bytes)
+}
+
+async fn what_a_feed_takes_is_counted(store: &Store) {
+    let feed = record("https://counted.example/");
+    let items = [item(1, "x:1", "{\"ä\":1}"), item(2, "x:ä", "{}")];
+    store.merge(&brought(&feed, &items, 1)).await.unwrap();
+    let all = size(&[("x:1", "{\"ä\":1}"), ("x:ä", "{}")]);
+    assert_eq!(counted(store, &feed).await, (2, all));
+    let items = [item(1, "x:1", "{\"longer\":1}"), item(2, "x:ä", "{}"), item(3, "x:3", "{}")];
+    store.merge(&brought(&feed, &items, 2)).await.unwrap();
+    let all = size(&[("x:1", "{\"longer\":1}"), ("x:ä", "{}"), ("x:3", "{}")]);
+    assert_eq!(counted(store, &feed).await, (3, all));
+    let deleted = ["x:1", "x:unknown"].as_slice();
+    store.merge(&Merge { deleted, ..brought(&feed, &[], 3) }).await.unwrap();
+    let kept = size(&[("x:ä", "{}"), ("x:3", "{}")]);
+    assert_eq!(counted(store, &feed).await, (2, kept));
+    let keep_only = Some(["x:3"].as_slice());
+    store.merge(&Merge { keep_only, ..brought(&feed, &[], 4) }).await.unwrap();
+    assert_eq!(counted(store, &feed).await, (1, size(&[("x:3", "{}")])));
+
+    let first = store.sizes(None, 1).await.unwrap();
+    let rest = store.sizes(first.first().map(|size| &size.key), 1000).await.unwrap();
+    assert!(rest.iter().all(|size| size.key > first[0].key), "in the order of keys");
+    let least: Vec<FeedSize> = store.least_asked(1000).await.unwrap();
+    assert_eq!(least.len(), rest.len() + 1);
+    assert!(least.windows(2).all(|pair| pair[0].asked_at <= pair[1].asked_at));
+}
+
+async fn a_feed_too_large_loses_its_oldest_items(store: &Store) {
+    let mut feed = record("https://large.example/");
+    let items: Vec<_> = (1..=9).map(|n| item(n, &format!("x:{n}"), "{}")).collect();
+    feed.floor = Some(items[5].position.clone());
+    let before = store.merge(&brought(&feed, &items, 1)).await.unwrap();
+    let trim = async |items, bytes, limit| {
+        store.trim(&feed.key, Excess { items, bytes }, limit, at(50)).await.unwrap()
+    };
+    let span = Span::limited(Limit::DEFAULT);
+    let left = async || {
+        let stretch = store.stretch(&feed.key, None, &span).await.unwrap();
+        stretch.entries.into_iter().map(|entry| entry.position.id).collect::<Vec<_>>()
+    };
+    let one = size(&[("x:1", "{}")]);
+    assert_eq!(trim(0, 0, 10).await, 0);
+    assert_eq!(trim(2, -5, 10).await, 2);
+    assert_eq!(left().await.last().unwrap(), "x:3");
+    assert_eq!(trim(0, one + 1, 1).await, 1, "a step at a time");
+    assert_eq!(counted(store, &feed).await, (6, 6 * one));
+    let after = store.find_feed_by_key(&feed.key).await.unwrap().unwrap();
+    assert_eq!((after.version, after.pages_changed_at), (before.version + 2, at(50)));
+    assert_eq!(trim(100, 0, 100).await, 2, "what the source shows stays");
+    assert_eq!(left().await, ["x:9", "x:8", "x:7", "x:6"]);
+}
+
+async fn a_forgotten_feed_is_gone_and_may_come_anew(store: &Store) {
+    let (feed, address) = (record("https://forgotten.example/"), url("https://forgotten.example/"));
+    let items: Vec<_> = (1..=5).map(|n| item(n, &format!("x:{n}"), "{}")).collect();
+    let aliases = &[address.clone()];
+    let merge = |items, now| Merge { aliases, ..brought(&feed, items, now) };
+    let before = store.merge(&merge(&items, 100)).await.unwrap();
+    store.forget(&feed.key, at(200)).await.unwrap();
+    assert_eq!(store.find_feed(&address).await.unwrap(), None);
+    assert_eq!(store.find_feed_by_key(&feed.key).await.unwrap(), None);
+    assert_eq!(store.touch(&before, at(201)).await.unwrap(), None);
+    assert_eq!(store.forgotten(at(200)).await.unwrap(), [feed.key]);
+    assert_eq!(store.forgotten(at(201)).await.unwrap(), []);
+
+    let late = store.merge(&merge(&items, 199)).await.unwrap_err();
+    assert!(matches!(late, StoreError::Forgotten), "{late}");
+    let anew = store.merge(&merge(&items[..1], 300)).await.unwrap();
+    assert!(anew.version > before.version, "no page of before is taken for one of now");
+    let span = Span::limited(Limit::DEFAULT);
+    assert_eq!(ids(&store.stretch(&feed.key, None, &span).await.unwrap()), ["x:1"]);
+    assert_eq!(counted(store, &feed).await.0, 1);
+    assert_eq!(store.sweep_forgotten(10, at(0)).await.unwrap(), 0, "its items are new ones");
+
+    store.merge(&merge(&items, 301)).await.unwrap();
+    store.forget(&feed.key, at(400)).await.unwrap();
+    let sweep = async || store.sweep_forgotten(3, at(401)).await.unwrap();
+    assert_eq!([sweep().await, sweep().await, sweep().await], [3, 2, 0]);
+    assert_eq!(store.forgotten(at(0)).await.unwrap(), [], "an old tombstone goes at last");
+    assert_eq!(store.stretch(&feed.key, None, &span).await.unwrap(), Stretch::default());
+}
+
 async fn many_items_are_written_at_once(store: &Store) {
     let feed = record("https://many.example/");
     let items: Vec<_> = (0..1234).map(|n| item(n, &format!("x:{n}"), "{}")).collect();
-    let merge = Merge { record: &feed, aliases: &[], items: &items, deleted: &[], now: at(1) };
-    store.merge(&merge).await.unwrap();
+    store.merge(&brought(&feed, &items, 1)).await.unwrap();
     let ids: Vec<_> = items.iter().map(|item| item.position.id.as_str()).collect();
     assert_eq!(store.known_items(&feed.key, &ids).await.unwrap().len(), items.len());
     let floor = items[100].position.clone();
@@ -194,8 +403,7 @@ async fn every_page_is_what_a_sorted_list_says(store: &Store) {
             ids.iter().map(move |id| item(second / 3, &format!("{id}{second}"), "{}"))
         })
         .collect();
-    let merge = Merge { record: &feed, aliases: &[], items: &items, deleted: &[], now: at(1) };
-    store.merge(&merge).await.unwrap();
+    store.merge(&brought(&feed, &items, 1)).await.unwrap();
     let mut sorted: Vec<_> = items.iter().map(|item| &item.position).collect();
     sorted.sort_by(|a, b| b.cmp(a));
     let span = Span::limited(Limit::parse("7").unwrap());

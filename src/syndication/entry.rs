@@ -20,9 +20,10 @@ pub(super) fn read<'t>(
         base: element.base(),
         language: own_language,
         live: podcast::live(element),
+        guid: about(element),
         ..SourceEntry::default()
     };
-    let mut is_mapped = entry.live.is_some();
+    let mut is_mapped = entry.live.is_some() || entry.guid.is_some();
     for child in element.children() {
         if read_field(child, format, &mut entry) {
             is_mapped |= !child.is_hollow();
@@ -34,13 +35,15 @@ pub(super) fn read<'t>(
         entry.rest.push(("podcast:liveItem@end".to_owned(), end.into()));
     }
     entry.links.extend(rss::href_link(element));
-    if let (None, Some(about)) = (&entry.guid, element.attribute_of(Namespace::Rdf, "about")) {
-        let value = Cow::Owned(about.trim().to_owned());
-        entry.guid = Some(Guid { value, name: "rdf:about", is_permalink: Some(true) });
-        is_mapped = true;
-    }
     is_mapped |= !entry.links.is_empty() || !entry.categories.is_empty() || !entry.media.is_empty();
     is_mapped.then_some(entry)
+}
+
+/// What RDF calls the item: its identifier (RSS 1.0, 5.5), before any that a module gives it.
+fn about<'t>(element: Element<'_, 't>) -> Option<Guid<'t>> {
+    let about = element.attribute_of(Namespace::Rdf, "about")?.trim();
+    let value = (!about.is_empty()).then(|| Cow::Owned(about.to_owned()))?;
+    Some(Guid { value, name: "rdf:about", is_permalink: Some(true) })
 }
 
 fn read_field<'t>(

@@ -31,7 +31,7 @@ pub(crate) use decode::decode;
 pub(crate) use source_feed::SourceFeed;
 pub(crate) use xml::{decode_html_entities, split_attributes};
 
-use source_feed::Channel;
+use source_feed::{Channel, SourceEntry};
 use xml::{Document, Element, Namespace, Step};
 
 /// Reads the text of a feed in whatever format it is.
@@ -53,9 +53,9 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
     let mut document = Document::new(text, limits);
     let mut format = None;
     let mut channel = Channel::default();
-    let mut entries = Vec::new();
+    let (mut entries, mut live) = (Vec::new(), Vec::new());
     let (mut hollow, mut deleted) = (Vec::new(), Vec::new());
-    let mut seen = 0;
+    let (mut items, mut lives) = (0, 0);
     let (mut cut, mut alone) = (false, false);
     let complete = loop {
         match document.next()? {
@@ -72,13 +72,18 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
                     format = Some(Format::Atom10);
                     alone = true;
                 }
-                if seen < limits.max_entries {
-                    match entry::read(element, seen, format) {
-                        Some(entry) => entries.push(entry),
-                        None => hollow.push(seen),
-                    }
+                let has_room = items + lives < limits.max_entries;
+                if element.namespace() == Namespace::Podcast {
+                    live.extend(has_room.then(|| entry::read(element, lives, format)).flatten());
+                    lives += 1;
+                    continue;
                 }
-                seen += 1;
+                match has_room.then(|| entry::read(element, items, format)) {
+                    Some(Some(entry)) => entries.push(entry),
+                    Some(None) => hollow.push(items),
+                    None => {}
+                }
+                items += 1;
             }
             Step::Unit(element) if element.is(Namespace::Tombstone, "deleted-entry") => {
                 deleted.extend(element.attribute("ref").map(|id| id.trim().to_owned().into()));
@@ -89,7 +94,9 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
         }
     };
     let format = format.ok_or_else(|| no_feed(text))?;
-    let beyond_limit = seen.saturating_sub(limits.max_entries);
+    // What is on the air has no place among the items: it is counted behind them.
+    entries.extend(live.into_iter().map(|e| SourceEntry { position: items + e.position, ..e }));
+    let beyond_limit = (items + lives).saturating_sub(limits.max_entries);
     let faults = document.faults;
     Ok(SourceFeed { format, channel, entries, hollow, deleted, beyond_limit, complete, faults })
 }
@@ -244,12 +251,22 @@ mod tests {
     }
 
     #[test]
+    fn an_item_ends_a_field_of_the_channel_that_was_not_closed() {
+        let text = "<rss><channel><itunes:category text='a'><itunes:category text='b'/>\
+                    <item><title>x</title></item></channel></rss>";
+        let feed = read(text, &Limits::default()).unwrap();
+        assert_eq!((feed.entries.len(), feed.complete, feed.faults > 0), (1, true, true));
+    }
+
+    #[test]
     fn live_items_are_entries_and_deleted_ones_are_not() {
         let text = "<rss><channel><podcast:liveItem status='live'><title>x</title></podcast:liveItem>\
+                    <item><title>y</title></item>\
                     <at:deleted-entry xmlns:at='http://purl.org/atompub/tombstones/1.0' ref=' urn:x '/>\
                     </channel></rss>";
         let feed = read(text, &Limits::default()).unwrap();
-        assert_eq!(feed.entries.len(), 1);
+        let places = feed.entries.iter().map(|entry| (entry.position, entry.live.is_some()));
+        assert_eq!(places.collect::<Vec<_>>(), [(0, false), (1, true)]);
         assert_eq!(feed.deleted, ["urn:x"]);
     }
 }

@@ -136,7 +136,7 @@ pub(crate) struct Channel<'t> {
 /// One item or entry.
 #[derive(Debug, Default)]
 pub(crate) struct SourceEntry<'t> {
-    /// Its place in the document, from 0.
+    /// Its place among the items of the document, from 0; what is on the air follows behind them.
     pub position: usize,
     /// The entry as it stands in the document: what a change is told by.
     pub source: Str<'t>,

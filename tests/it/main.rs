@@ -16,4 +16,5 @@ mod conformance;
 mod fixtures;
 mod hostile;
 mod http;
+mod manifest;
 mod support;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE, AGE, ALLOW,
-    CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderName, LAST_MODIFIED, LINK, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderName, LAST_MODIFIED, LINK, LOCATION, VARY,
 };
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder};
 
-use crate::gateway::{GatewayError, PageAnswer, PageRequest};
+use crate::gateway::{Answer, GatewayError, NativeAnswer, PageAnswer, PageRequest};
 use crate::metrics::Stage;
 use crate::model::SourceUrl;
 use crate::paging::{Coding, Page};
@@ -35,13 +35,9 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
     }
     let asked = PageRequest { url: query.url, cursor: query.cursor, limit: query.limit };
     match site.gateway.page(&asked).await {
-        Ok(answer) => send(&site, &request, source, &answer).await,
-        Err(error) => {
-            if let GatewayError::Store(cause) = &error {
-                tracing::error!(source.host = source.host(), ?cause, "the store does not answer");
-            }
-            tell(&Problem::from(&error), Some(source))
-        }
+        Ok(Answer::Page(answer)) => send(&site, &request, source, &answer).await,
+        Ok(Answer::Native(native)) => lead_to(&native, source),
+        Err(error) => fail(&error, source),
     }
 }
 
@@ -59,7 +55,7 @@ pub(crate) async fn options() -> HttpResponse {
 }
 
 /// Reads what is asked for, and refuses to ask ourselves.
-fn read(site: &Site, request: &HttpRequest) -> Result<Query, Problem> {
+pub(super) fn read(site: &Site, request: &HttpRequest) -> Result<Query, Problem> {
     let query = Query::parse(request.query_string()).map_err(|error| Problem::from(&error))?;
     let headers = request.headers();
     if own::has_passed_a_gateway(headers)
@@ -68,6 +64,18 @@ fn read(site: &Site, request: &HttpRequest) -> Result<Query, Problem> {
         return Err(Problem::new(Kind::Loop, Kind::Loop.advice()).with("url", query.url.as_str()));
     }
     Ok(query)
+}
+
+/// Sends the reader to the manifest itself, for as long as it is known to be there.
+fn lead_to(native: &NativeAnswer, source: SourceUrl) -> HttpResponse {
+    let mut response = HttpResponse::Found();
+    response
+        .insert_header((LOCATION, native.url.as_str()))
+        .insert_header((CACHE_CONTROL, format!("public, max-age={}", native.max_age_seconds)));
+    let mut response = response.finish();
+    let outcome = Outcome { source: Some(source), cache: Some("native"), problem: None };
+    response.extensions_mut().insert(outcome);
+    response
 }
 
 /// Counts a feed that is new here against its caller.
@@ -159,13 +167,24 @@ fn links(page: &Page) -> Links {
         links.add("next", next);
     }
     links.add_typed("via", &page.origin.url, &page.origin.media_type);
+    if let Some(own) = &page.origin.manifest_url {
+        links.add("canonical", own);
+    }
     if let Some(page_url) = &page.origin.page_url {
         links.add("alternate", page_url.as_str());
     }
     links
 }
 
-fn tell(problem: &Problem, source: Option<SourceUrl>) -> HttpResponse {
+/// Tells a failure of the gateway or of a source.
+pub(super) fn fail(error: &GatewayError, source: SourceUrl) -> HttpResponse {
+    if let GatewayError::Store(cause) = error {
+        tracing::error!(source.host = source.host(), ?cause, "the store does not answer");
+    }
+    tell(&Problem::from(error), Some(source))
+}
+
+pub(super) fn tell(problem: &Problem, source: Option<SourceUrl>) -> HttpResponse {
     let mut response = problem.response();
     response.extensions_mut().insert(Outcome {
         source,

@@ -3,19 +3,24 @@
 //! Whatever reads before it writes begins with `BEGIN IMMEDIATE`: a deferred transaction that
 //! finds itself behind fails at once, and no busy timeout applies.
 
+mod many;
 mod merge;
-mod read;
 
 use std::path::Path;
+use std::pin::pin;
 use std::time::Duration;
 
-use sqlx::SqlitePool;
+use futures_util::TryStreamExt as _;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{SqlitePool, Transaction};
 use tokio::time::{Instant, sleep};
 
-use super::{ReadState, Schedule, StoreError};
-use crate::model::{FeedKey, Timestamp};
+use super::questions::answer_questions;
+use super::row::{self, FeedRow, OlderRow, SizeRow};
+use super::{ChapterFile, Excess, FeedRecord, FeedSize, Lease, OlderDocument, StoreError, sql};
+use crate::model::{FeedKey, SourceUrl, Timestamp};
+use crate::paging::{Entry, Position, Span, Stretch};
 
 /// Two pools on one file.
 #[derive(Clone, Debug)]
@@ -41,58 +46,26 @@ impl Sqlite {
         Ok(Self { writer, readers })
     }
 
-    pub(super) async fn touch(
-        &self,
-        feed: &FeedKey,
-        read: &ReadState,
-        schedule: &Schedule,
-    ) -> Result<(), StoreError> {
-        sqlx::query(
-            "UPDATE feed SET read_url = $14, etag = $2, last_modified = $3, body_hash = $4, revision = $5, \
-             read_at = $6, hint_seconds = $7, polled_at = $8, succeeded_at = $9, \
-             fresh_until = $10, next_poll_at = $11, failures = $12, failure = $13 WHERE key = $1",
-        )
-        .bind(feed.as_bytes())
-        .bind(read.validators.etag.as_deref())
-        .bind(read.validators.last_modified.as_deref())
-        .bind(read.body_hash.as_ref().map(<[u8; 32]>::as_slice))
-        .bind(i64::from(read.revision))
-        .bind(read.read_at.seconds())
-        .bind(i64::from(read.hint_seconds))
-        .bind(schedule.polled_at.seconds())
-        .bind(schedule.succeeded_at.seconds())
-        .bind(schedule.fresh_until.seconds())
-        .bind(schedule.next_poll_at.seconds())
-        .bind(i64::from(schedule.failures))
-        .bind(schedule.failure.as_deref())
-        .bind(read.url.as_str())
-        .execute(&self.writer)
-        .await?;
-        Ok(())
+    fn reader(&self) -> &SqlitePool {
+        &self.readers
     }
 
-    pub(super) async fn asked(&self, feeds: &[FeedKey], now: Timestamp) -> Result<(), StoreError> {
-        let mut transaction = self.writer.begin_with("BEGIN IMMEDIATE").await?;
-        for feed in feeds {
-            sqlx::query("UPDATE feed SET asked_at = $2, scheduled = 1 WHERE key = $1")
-                .bind(feed.as_bytes())
-                .bind(now.seconds())
-                .execute(&mut *transaction)
-                .await?;
-        }
-        Ok(transaction.commit().await?)
+    fn writer(&self) -> &SqlitePool {
+        &self.writer
     }
 
-    pub(super) async fn check(&self) -> Result<(), StoreError> {
-        sqlx::query("SELECT 1").execute(&self.readers).await?;
-        Ok(())
+    async fn begin(&self) -> Result<Transaction<'static, sqlx::Sqlite>, sqlx::Error> {
+        self.writer.begin_with("BEGIN IMMEDIATE").await
     }
 
-    pub(super) async fn close(&self) {
+    pub(super) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close().await;
         self.writer.close().await;
+        Ok(())
     }
 }
+
+answer_questions!(Sqlite);
 
 static MIGRATOR: Migrator = sqlx::migrate!("src/store/migrations/sqlite");
 
@@ -149,9 +122,13 @@ mod tests {
     use crate::store::story;
     use crate::store::{Settings, Store};
 
+    fn path(folder: &tempfile::TempDir) -> std::path::PathBuf {
+        folder.path().join("deep/down/store.db")
+    }
+
     fn settings(folder: &tempfile::TempDir) -> Settings {
-        let path = folder.path().join("deep/down/store.db");
-        Settings { url: format!("sqlite:{}", path.display()).into() }
+        let path = path(folder);
+        Settings { url: format!("sqlite:{}", path.display()).into(), ..Settings::default() }
     }
 
     #[tokio::test]
@@ -177,11 +154,11 @@ mod tests {
     #[tokio::test]
     async fn a_schema_of_a_newer_program_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let Store::Sqlite(store) = Store::open(&settings(&folder)).await.unwrap();
+        let store = Sqlite::open(&path(&folder)).await.unwrap();
         let newer = "INSERT INTO _sqlx_migrations \
              (version, description, success, checksum, execution_time) VALUES (9999, '', 1, x'', 0)";
         sqlx::query(newer).execute(&store.writer).await.unwrap();
-        store.close().await;
+        store.close().await.unwrap();
         let error = Store::open(&settings(&folder)).await.unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 9999 }), "{error}");
     }
@@ -189,16 +166,18 @@ mod tests {
     #[tokio::test]
     async fn a_page_is_found_by_the_index_without_sorting() {
         let folder = tempfile::tempdir().unwrap();
-        let Store::Sqlite(store) = Store::open(&settings(&folder)).await.unwrap();
-        let plan: Vec<(i64, i64, i64, String)> =
-            sqlx::query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", read::PAGE)))
-                .bind([0_u8].as_slice())
-                .bind(0_i64)
-                .bind("")
-                .bind(1_i64)
-                .fetch_all(&store.readers)
-                .await
-                .unwrap();
+        let store = Sqlite::open(&path(&folder)).await.unwrap();
+        let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(sqlx::AssertSqlSafe(format!(
+            "EXPLAIN QUERY PLAN {}",
+            crate::store::sql::PAGE
+        )))
+        .bind([0_u8].as_slice())
+        .bind(0_i64)
+        .bind("")
+        .bind(1_i64)
+        .fetch_all(&store.readers)
+        .await
+        .unwrap();
         let steps: Vec<&str> = plan.iter().map(|step| step.3.as_str()).collect();
         assert_eq!(steps, ["SEARCH item USING INDEX item_page (feed=? AND (published,id)<(?,?))"]);
     }

@@ -1,5 +1,7 @@
 //! Dates of words and numbers in any order: RFC 822, `asctime`, American, European.
 
+use chrono_tz::Tz;
+
 use super::months::month;
 use super::{Time, moment, time_of_day, year, zones};
 use crate::model::Timestamp;
@@ -13,7 +15,11 @@ pub(super) fn parse(text: &str) -> Option<Timestamp> {
         found.take(word);
     }
     let (y, m, d) = found.date()?;
-    moment(y, m, d, found.time(default_offset))
+    let time = found.time(default_offset);
+    match found.region {
+        Some(region) => zones::in_region(moment(y, m, d, Time { offset: 0, ..time })?, region),
+        None => moment(y, m, d, time),
+    }
 }
 
 #[derive(Default)]
@@ -28,6 +34,7 @@ struct Found {
     clock: Option<(u32, u32, u32)>,
     afternoon: Option<bool>,
     offset: Option<i64>,
+    region: Option<Tz>,
     last_was_number: bool,
 }
 
@@ -48,6 +55,8 @@ impl Found {
             self.take_clock(word);
         } else if let Some(offset) = zones::offset(word) {
             self.offset = Some(offset);
+        } else if let Some(region) = zones::region(word) {
+            self.region = Some(region);
         } else if word.starts_with(|c: char| c.is_ascii_digit()) {
             self.take_compound(word);
         } else if let Some(number) = month(word)

@@ -1,5 +1,10 @@
 //! Time zones by name and by number.
 
+use chrono::{DateTime, TimeZone as _};
+use chrono_tz::Tz;
+
+use crate::model::Timestamp;
+
 /// Seconds east of UTC; none for a zone that nobody knows.
 pub(super) fn offset(zone: &str) -> Option<i64> {
     let zone = zone.trim().to_ascii_uppercase();
@@ -17,6 +22,18 @@ pub(super) fn offset(zone: &str) -> Option<i64> {
     }
     let hours = ZONES.iter().find(|(names, _)| names.split(' ').any(|name| name == zone))?.1;
     Some(i64::from(hours) * 60)
+}
+
+/// A zone by its name in the IANA database, `Area/City`.
+pub(super) fn region(zone: &str) -> Option<Tz> {
+    zone.contains('/').then(|| Tz::from_str_insensitive(zone).ok())?
+}
+
+/// The moment that clocks of a region show as this one does in UTC; the first of two.
+pub(super) fn in_region(shown: Timestamp, region: Tz) -> Option<Timestamp> {
+    let shown = DateTime::from_timestamp(shown.seconds(), 0)?.naive_utc();
+    let moment = region.from_local_datetime(&shown).earliest()?;
+    Timestamp::from_seconds(moment.timestamp())
 }
 
 /// Whether a text is a mark of the second half of the day (true) or the first (false).
@@ -100,5 +117,14 @@ mod tests {
         ] {
             assert_eq!(offset(zone), seconds, "{zone}");
         }
+    }
+
+    #[test]
+    fn a_region_knows_its_summer() {
+        let shown = Timestamp::parse_rfc3339("2023-03-31T20:19:00Z").unwrap();
+        let region = region("america/Los_Angeles").unwrap();
+        let want = Timestamp::parse_rfc3339("2023-04-01T03:19:00Z");
+        assert_eq!(in_region(shown, region), want);
+        assert_eq!(super::region("Los_Angeles"), None);
     }
 }

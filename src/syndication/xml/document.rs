@@ -145,7 +145,7 @@ impl<'t> Document<'t> {
             match self.tokens.next() {
                 Token::Open { name, attributes, empty } => {
                     let open = Open { name, attributes, empty, at };
-                    if is_entry(unit.name) && stack.len() == 1 && same_name(name, unit.name) {
+                    if self.ends_unit(unit.name, name, stack.len()) {
                         self.faults += 1;
                         self.pushed_back = Some(open);
                         return Ok(true);
@@ -186,6 +186,16 @@ impl<'t> Document<'t> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether a start tag shows that the unit around it was not closed: an item directly in an
+    /// item, or anywhere in a field of the channel.
+    fn ends_unit(&self, unit: &str, name: &str, depth: usize) -> bool {
+        if is_entry(unit) {
+            return depth == 1 && same_name(name, unit);
+        }
+        let is_feeds_own = || matches!(self.namespace_of(name), Namespace::Core | Namespace::Atom);
+        is_entry(name) && local_name(unit) != "liveItem" && is_feeds_own()
     }
 
     /// Closes the nearest open element of that name; a container's end closes the unit as well.

@@ -1,0 +1,58 @@
+//! `/mmsp/discover`: the feeds that a page offers (MMSP 9.3).
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::feed::{fail, read, tell};
+use crate::discovery::Offer;
+use crate::gateway::Offers;
+use crate::paging::{Address, PublicUrl};
+use crate::server::observe::Outcome;
+use crate::server::problem::Problem;
+use crate::server::query::{Query, QueryError};
+use crate::server::site::Site;
+
+/// `GET` and `HEAD`.
+pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpResponse {
+    let query = read(&site, &request).and_then(|query| {
+        only_url(&query).map_err(|error| Problem::from(&error))?;
+        Ok(query)
+    });
+    let url = match query {
+        Ok(query) => query.url,
+        Err(problem) => return tell(&problem, None),
+    };
+    match site.gateway.offers(&url).await {
+        Ok(offers) => {
+            let mut response = HttpResponse::Ok()
+                .insert_header((
+                    CACHE_CONTROL,
+                    format!("public, max-age={}", offers.max_age_seconds),
+                ))
+                .json(list(offers, &site.public_url));
+            let outcome = Outcome { source: Some(url), ..Outcome::default() };
+            response.extensions_mut().insert(outcome);
+            response
+        }
+        Err(error) => fail(&error, url),
+    }
+}
+
+/// A list has no pages.
+fn only_url(query: &Query) -> Result<(), QueryError> {
+    let unknown = |name: &str| QueryError::Unknown { name: name.to_owned(), meant: None };
+    match query {
+        Query { cursor: Some(_), .. } => Err(unknown("cursor")),
+        Query { limit: Some(_), .. } => Err(unknown("limit")),
+        Query { .. } => Ok(()),
+    }
+}
+
+fn list(offers: Offers, public_url: &PublicUrl) -> Vec<Offer> {
+    let offer = |candidate: crate::discovery::Candidate| {
+        let address = Address::of(public_url, &candidate.url, None);
+        candidate.offer(address.first())
+    };
+    offers.candidates.into_iter().map(offer).collect()
+}

@@ -1,0 +1,316 @@
+//! The questions that every database answers in the same words.
+//!
+//! A macro and not generics: what `sqlx` asks of a database in general takes more lines to write
+//! down than the questions. A store has `reader()` and `writer()`, the pools to ask, and `begin()`
+//! for a transaction that reads before it writes.
+
+/// Writes the questions for a store; those about many ids at once differ, and are each store's own.
+macro_rules! answer_questions {
+    ($store:ty) => {
+        impl $store {
+            pub(in crate::store) async fn find_feed(
+                &self,
+                url: &SourceUrl,
+            ) -> Result<Option<FeedRecord>, StoreError> {
+                let query = sqlx::query_as(sql::FEED_OF_URL).bind(url.as_str());
+                let row: Option<FeedRow> = query.fetch_optional(self.reader()).await?;
+                row.map(FeedRecord::try_from).transpose()
+            }
+
+            pub(in crate::store) async fn find_feed_by_key(
+                &self,
+                key: &FeedKey,
+            ) -> Result<Option<FeedRecord>, StoreError> {
+                let query = sqlx::query_as(sql::FEED).bind(key.as_bytes());
+                let row: Option<FeedRow> = query.fetch_optional(self.reader()).await?;
+                row.map(FeedRecord::try_from).transpose()
+            }
+
+            pub(in crate::store) async fn stretch(
+                &self,
+                feed: &FeedKey,
+                below: Option<&Position>,
+                span: &Span,
+            ) -> Result<Stretch, StoreError> {
+                let (published, id) = row::below(below);
+                let mut rows = pin!(
+                    sqlx::query_as::<_, (String, i64, i64, String)>(sql::PAGE)
+                        .bind(feed.as_bytes())
+                        .bind(published)
+                        .bind(id)
+                        .bind(i64::try_from(span.rows()).unwrap_or(i64::MAX))
+                        .fetch(self.reader())
+                );
+                let mut stretch = Stretch::default();
+                while let Some((id, published, changed_at, json)) = rows.try_next().await? {
+                    let entry = Entry { position: row::position((published, id)), json };
+                    let changed_at = Timestamp::saturating(changed_at);
+                    if stretch.offer(span, entry, changed_at).is_break() {
+                        break;
+                    }
+                }
+                Ok(stretch)
+            }
+
+            pub(in crate::store) async fn due_feeds(
+                &self,
+                now: Timestamp,
+                asked_since: Timestamp,
+                limit: u32,
+            ) -> Result<Vec<FeedKey>, StoreError> {
+                let query = sqlx::query_as(sql::DUE).bind(now.seconds()).bind(i64::from(limit));
+                let rows: Vec<(Vec<u8>, i64)> = query.fetch_all(self.reader()).await?;
+                let (due, unwanted): (Vec<_>, Vec<_>) =
+                    rows.into_iter().partition(|(_, asked_at)| *asked_at >= asked_since.seconds());
+                if !unwanted.is_empty() {
+                    let keys = unwanted.into_iter().map(|(key, _)| key).collect();
+                    self.unschedule(keys, asked_since).await?;
+                }
+                Ok(due.iter().filter_map(|(key, _)| FeedKey::from_bytes(key)).collect())
+            }
+
+            pub(in crate::store) async fn touch(
+                &self,
+                record: &FeedRecord,
+                now: Timestamp,
+            ) -> Result<Option<FeedRecord>, StoreError> {
+                let row: Option<(i64, i64)> = sqlx::query_as(sql::TOUCH)
+                    .bind(record.key.as_bytes())
+                    .bind(row::head(record)?)
+                    .bind(row::state(record)?)
+                    .bind(record.schedule.next_poll_at.seconds())
+                    .bind(now.seconds())
+                    .fetch_optional(self.writer())
+                    .await?;
+                Ok(row.map(|row| row::touched(record, row)))
+            }
+
+            pub(in crate::store) async fn add_alias(
+                &self,
+                feed: &FeedKey,
+                url: &SourceUrl,
+            ) -> Result<(), StoreError> {
+                let query = sqlx::query(sql::WRITE_ALIAS).bind(url.as_str()).bind(feed.as_bytes());
+                query.execute(self.writer()).await?;
+                Ok(())
+            }
+
+            pub(in crate::store) async fn older_document(
+                &self,
+                feed: &FeedKey,
+                url: &SourceUrl,
+            ) -> Result<Option<OlderDocument>, StoreError> {
+                let query = sqlx::query_as(sql::OLDER_DOCUMENT);
+                let query = query.bind(feed.as_bytes()).bind(url.as_str());
+                let row: Option<OlderRow> = query.fetch_optional(self.reader()).await?;
+                Ok(row.map(OlderDocument::from))
+            }
+
+            pub(in crate::store) async fn put_older_document(
+                &self,
+                feed: &FeedKey,
+                url: &SourceUrl,
+                document: &OlderDocument,
+            ) -> Result<(), StoreError> {
+                sqlx::query(sql::WRITE_OLDER_DOCUMENT)
+                    .bind(feed.as_bytes())
+                    .bind(url.as_str())
+                    .bind(document.validators.etag.as_deref())
+                    .bind(document.validators.last_modified.as_deref())
+                    .bind(i64::from(document.is_archive))
+                    .bind(document.read_at.seconds())
+                    .execute(self.writer())
+                    .await?;
+                let trim = sqlx::query(sql::TRIM_OLDER_DOCUMENTS).bind(feed.as_bytes());
+                trim.execute(self.writer()).await?;
+                Ok(())
+            }
+
+            pub(in crate::store) async fn put_chapter_file(
+                &self,
+                feed: &FeedKey,
+                url: &str,
+                file: &ChapterFile,
+            ) -> Result<(), StoreError> {
+                sqlx::query(sql::WRITE_CHAPTER_FILE)
+                    .bind(feed.as_bytes())
+                    .bind(url)
+                    .bind(file.json.as_deref())
+                    .bind(file.fetched_at.seconds())
+                    .execute(self.writer())
+                    .await?;
+                let trim = sqlx::query(sql::TRIM_CHAPTER_FILES).bind(feed.as_bytes());
+                trim.execute(self.writer()).await?;
+                Ok(())
+            }
+
+            pub(in crate::store) async fn lease(
+                &self,
+                key: &FeedKey,
+                owner: &str,
+                now: Timestamp,
+                until: Timestamp,
+            ) -> Result<Lease, StoreError> {
+                let taken: Option<(String,)> = sqlx::query_as(sql::LEASE)
+                    .bind(key.as_bytes())
+                    .bind(owner)
+                    .bind(until.seconds())
+                    .bind(now.seconds())
+                    .fetch_optional(self.writer())
+                    .await?;
+                if taken.is_some() {
+                    return Ok(Lease::Ours);
+                }
+                let query = sqlx::query_as(sql::LEASE_FAILURE).bind(key.as_bytes());
+                let row: Option<(Option<String>,)> = query.fetch_optional(self.writer()).await?;
+                Ok(Lease::Theirs { failure: row.and_then(|(failure,)| failure) })
+            }
+
+            pub(in crate::store) async fn release(
+                &self,
+                key: &FeedKey,
+                owner: &str,
+            ) -> Result<(), StoreError> {
+                let query = sqlx::query(sql::RELEASE).bind(key.as_bytes()).bind(owner);
+                query.execute(self.writer()).await?;
+                Ok(())
+            }
+
+            pub(in crate::store) async fn leave_failure(
+                &self,
+                key: &FeedKey,
+                owner: &str,
+                failure: &str,
+                until: Timestamp,
+            ) -> Result<(), StoreError> {
+                sqlx::query(sql::LEAVE_FAILURE)
+                    .bind(key.as_bytes())
+                    .bind(owner)
+                    .bind(failure)
+                    .bind(until.seconds())
+                    .execute(self.writer())
+                    .await?;
+                Ok(())
+            }
+
+            pub(in crate::store) async fn forget(
+                &self,
+                feed: &FeedKey,
+                now: Timestamp,
+            ) -> Result<(), StoreError> {
+                let mut transaction = self.begin().await?;
+                let tombstone = sqlx::query(sql::WRITE_TOMBSTONE);
+                let tombstone = tombstone.bind(feed.as_bytes()).bind(now.seconds());
+                tombstone.execute(&mut *transaction).await?;
+                for forget in sql::FORGET {
+                    sqlx::query(forget).bind(feed.as_bytes()).execute(&mut *transaction).await?;
+                }
+                Ok(transaction.commit().await?)
+            }
+
+            pub(in crate::store) async fn forgotten(
+                &self,
+                since: Timestamp,
+            ) -> Result<Vec<FeedKey>, StoreError> {
+                let query = sqlx::query_as("SELECT feed FROM tombstone WHERE forgotten_at >= $1");
+                let rows: Vec<(Vec<u8>,)> =
+                    query.bind(since.seconds()).fetch_all(self.reader()).await?;
+                Ok(rows.iter().filter_map(|(key,)| FeedKey::from_bytes(key)).collect())
+            }
+
+            pub(in crate::store) async fn sweep_forgotten(
+                &self,
+                limit: u32,
+                before: Timestamp,
+            ) -> Result<u64, StoreError> {
+                let query = sqlx::query_as("SELECT feed FROM tombstone WHERE swept = 0 LIMIT 1");
+                let row: Option<(Vec<u8>,)> = query.fetch_optional(self.reader()).await?;
+                let Some((feed,)) = row else {
+                    for old in sql::DELETE_OLD {
+                        sqlx::query(old).bind(before.seconds()).execute(self.writer()).await?;
+                    }
+                    return Ok(0);
+                };
+                let mut transaction = self.begin().await?;
+                // Read again by somebody in the meantime: then its items are new ones.
+                let query = sqlx::query_as(sql::TOMBSTONE).bind(&feed);
+                let row: Option<(i64, i64)> = query.fetch_optional(&mut *transaction).await?;
+                let mut gone = 0;
+                if row.is_some_and(|(_, swept)| swept == 0) {
+                    let query = sqlx::query(sql::FORGET_SOME_ITEMS).bind(&feed);
+                    let query = query.bind(i64::from(limit));
+                    gone = query.execute(&mut *transaction).await?.rows_affected();
+                    if gone < u64::from(limit) {
+                        let mark = sqlx::query(sql::MARK_SWEPT).bind(&feed);
+                        mark.execute(&mut *transaction).await?;
+                    }
+                }
+                transaction.commit().await?;
+                Ok(gone)
+            }
+
+            pub(in crate::store) async fn sizes(
+                &self,
+                after: Option<&FeedKey>,
+                limit: u32,
+            ) -> Result<Vec<FeedSize>, StoreError> {
+                let after = after.map_or([].as_slice(), FeedKey::as_bytes);
+                let query = sqlx::query_as(sql::SIZES).bind(after).bind(i64::from(limit));
+                let rows: Vec<SizeRow> = query.fetch_all(self.reader()).await?;
+                rows.into_iter().map(FeedSize::try_from).collect()
+            }
+
+            pub(in crate::store) async fn least_asked(
+                &self,
+                limit: u32,
+            ) -> Result<Vec<FeedSize>, StoreError> {
+                let query = sqlx::query_as(sql::LEAST_ASKED).bind(i64::from(limit));
+                let rows: Vec<SizeRow> = query.fetch_all(self.reader()).await?;
+                rows.into_iter().map(FeedSize::try_from).collect()
+            }
+
+            pub(in crate::store) async fn trim(
+                &self,
+                feed: &FeedKey,
+                excess: Excess,
+                limit: u32,
+                now: Timestamp,
+            ) -> Result<u64, StoreError> {
+                let mut transaction = self.begin().await?;
+                let query = sqlx::query_as(sql::FEED).bind(feed.as_bytes());
+                let row: Option<FeedRow> = query.fetch_optional(&mut *transaction).await?;
+                let Some(record) = row.map(FeedRecord::try_from).transpose()? else {
+                    return Ok(0);
+                };
+                let (published, id) = row::below(record.floor.as_ref());
+                let oldest: Vec<(i64, String, i64)> = sqlx::query_as(sql::OLDEST_BELOW)
+                    .bind(feed.as_bytes())
+                    .bind(published)
+                    .bind(id)
+                    .bind(i64::from(limit))
+                    .fetch_all(&mut *transaction)
+                    .await?;
+                let Some((published, id)) = excess.last_to_go(oldest) else { return Ok(0) };
+                let query = sqlx::query_scalar(sql::DELETE_DOWN_FROM).bind(feed.as_bytes());
+                let sizes: Vec<i64> =
+                    query.bind(published).bind(id).fetch_all(&mut *transaction).await?;
+                let items = i64::try_from(sizes.len()).unwrap_or(i64::MAX);
+                sqlx::query(sql::COUNT_TRIMMED)
+                    .bind(feed.as_bytes())
+                    .bind(items)
+                    .bind(sizes.iter().sum::<i64>())
+                    .bind(now.seconds())
+                    .execute(&mut *transaction)
+                    .await?;
+                transaction.commit().await?;
+                Ok(sizes.len().try_into().unwrap_or(u64::MAX))
+            }
+
+            pub(in crate::store) async fn check(&self) -> Result<(), StoreError> {
+                sqlx::query("SELECT 1").execute(self.reader()).await?;
+                Ok(())
+            }
+        }
+    };
+}
+pub(super) use answer_questions;

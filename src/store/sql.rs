@@ -1,0 +1,137 @@
+//! Statements that every database reads alike.
+
+pub(super) const FEED: &str = "SELECT * FROM feed WHERE key = $1";
+
+pub(super) const FEED_OF_URL: &str =
+    "SELECT feed.* FROM alias JOIN feed ON feed.key = alias.feed WHERE alias.url = $1";
+
+/// Row values follow the index, so that the cost does not depend on how deep a page lies.
+pub(super) const PAGE: &str = "SELECT id, published, changed_at, json FROM item \
+     WHERE feed = $1 AND (published, id) < ($2, $3) \
+     ORDER BY published DESC, id DESC LIMIT $4";
+
+pub(super) const OLDEST: &str =
+    "SELECT published, id FROM item WHERE feed = $1 ORDER BY published, id LIMIT 1";
+
+pub(super) const DUE: &str = "SELECT key, asked_at FROM feed \
+     WHERE scheduled = 1 AND next_poll_at <= $1 ORDER BY next_poll_at LIMIT $2";
+
+/// One row, and what a page shows of it only where that changed.
+pub(super) const TOUCH: &str = "UPDATE feed SET state = $3, next_poll_at = $4, \
+     head = CASE WHEN head <> $2 THEN $2 ELSE head END, \
+     version = version + CASE WHEN head <> $2 THEN 1 ELSE 0 END, \
+     pages_changed_at = CASE WHEN head <> $2 THEN $5 ELSE pages_changed_at END \
+     WHERE key = $1 RETURNING version, pages_changed_at";
+
+/// The counts are what a merge adds to them.
+pub(super) const WRITE_FEED: &str = "INSERT INTO feed (key, first_url, head, state, version, \
+     pages_changed_at, next_poll_at, asked_at, items, bytes, scheduled) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1) \
+     ON CONFLICT (key) DO UPDATE SET head = excluded.head, state = excluded.state, \
+     version = excluded.version, pages_changed_at = excluded.pages_changed_at, \
+     next_poll_at = excluded.next_poll_at, \
+     items = feed.items + excluded.items, bytes = feed.bytes + excluded.bytes";
+
+/// A URL leads to one feed: the last that was read there.
+pub(super) const WRITE_ALIAS: &str = "INSERT INTO alias (url, feed) VALUES ($1, $2) \
+     ON CONFLICT (url) DO UPDATE SET feed = excluded.feed WHERE alias.feed <> excluded.feed";
+
+/// What an item takes on disk, roughly: its id stands in the row and in two indexes.
+macro_rules! item_bytes {
+    () => {
+        "CAST(octet_length(json) + 3 * octet_length(id) + 200 AS BIGINT)"
+    };
+}
+pub(super) use item_bytes;
+
+/// An item keeps the `published` it was first seen with, and one that is the same is not written.
+macro_rules! unless_same {
+    () => {
+        " ON CONFLICT (feed, id) DO UPDATE SET hash = excluded.hash, twin = excluded.twin, \
+         changed_at = excluded.changed_at, json = excluded.json WHERE item.hash <> excluded.hash"
+    };
+}
+pub(super) use unless_same;
+
+pub(super) const OLDER_DOCUMENT: &str = "SELECT etag, last_modified, is_archive, read_at \
+     FROM older_document WHERE feed = $1 AND url = $2";
+
+pub(super) const WRITE_OLDER_DOCUMENT: &str = "INSERT INTO older_document \
+     (feed, url, etag, last_modified, is_archive, read_at) VALUES ($1, $2, $3, $4, $5, $6) \
+     ON CONFLICT (feed, url) DO UPDATE SET etag = excluded.etag, \
+     last_modified = excluded.last_modified, is_archive = excluded.is_archive, \
+     read_at = excluded.read_at";
+
+pub(super) const WRITE_CHAPTER_FILE: &str = "INSERT INTO chapter_file \
+     (feed, url, json, fetched_at) VALUES ($1, $2, $3, $4) \
+     ON CONFLICT (feed, url) DO UPDATE SET json = excluded.json, fetched_at = excluded.fetched_at";
+
+/// A source makes up its addresses: of the oldest beyond so many nothing is kept.
+pub(super) const TRIM_OLDER_DOCUMENTS: &str = "DELETE FROM older_document WHERE feed = $1 \
+     AND url IN (SELECT url FROM older_document WHERE feed = $1 \
+     ORDER BY read_at DESC, url LIMIT 1000 OFFSET 1000)";
+
+pub(super) const TRIM_CHAPTER_FILES: &str = "DELETE FROM chapter_file WHERE feed = $1 \
+     AND url IN (SELECT url FROM chapter_file WHERE feed = $1 \
+     ORDER BY fetched_at DESC, url LIMIT 1000 OFFSET 1000)";
+
+/// Taken where it is free, has run out or is one's own.
+pub(super) const LEASE: &str = "INSERT INTO lease (key, owner, until) VALUES ($1, $2, $3) \
+     ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, until = excluded.until, \
+     failure = NULL WHERE lease.until <= $4 OR lease.owner = excluded.owner RETURNING owner";
+
+pub(super) const LEASE_FAILURE: &str = "SELECT failure FROM lease WHERE key = $1";
+
+pub(super) const RELEASE: &str = "DELETE FROM lease WHERE key = $1 AND owner = $2";
+
+pub(super) const LEAVE_FAILURE: &str = "UPDATE lease SET owner = '', failure = $3, until = $4 \
+     WHERE key = $1 AND owner = $2";
+
+pub(super) const TOMBSTONE: &str = "SELECT forgotten_at, swept FROM tombstone WHERE feed = $1";
+
+pub(super) const WRITE_TOMBSTONE: &str = "INSERT INTO tombstone (feed, forgotten_at, swept) \
+     VALUES ($1, $2, 0) ON CONFLICT (feed) DO UPDATE SET \
+     forgotten_at = excluded.forgotten_at, swept = 0";
+
+pub(super) const MARK_SWEPT: &str = "UPDATE tombstone SET swept = 1 WHERE feed = $1";
+
+/// What goes of a forgotten feed at once; its items follow.
+pub(super) const FORGET: [&str; 4] = [
+    "DELETE FROM feed WHERE key = $1",
+    "DELETE FROM alias WHERE feed = $1",
+    "DELETE FROM older_document WHERE feed = $1",
+    "DELETE FROM chapter_file WHERE feed = $1",
+];
+
+pub(super) const FORGET_SOME_ITEMS: &str = "DELETE FROM item WHERE feed = $1 AND id IN \
+     (SELECT id FROM item WHERE feed = $1 ORDER BY id LIMIT $2)";
+
+pub(super) const SIZES: &str =
+    "SELECT key, asked_at, items, bytes FROM feed WHERE key > $1 ORDER BY key LIMIT $2";
+
+pub(super) const LEAST_ASKED: &str =
+    "SELECT key, asked_at, items, bytes FROM feed ORDER BY asked_at, key LIMIT $1";
+
+/// The oldest items, but none that the source itself shows.
+pub(super) const OLDEST_BELOW: &str = concat!(
+    "SELECT published, id, ",
+    item_bytes!(),
+    " FROM item WHERE feed = $1 AND (published, id) < ($2, $3) ORDER BY published, id LIMIT $4"
+);
+
+pub(super) const DELETE_DOWN_FROM: &str = concat!(
+    "DELETE FROM item WHERE feed = $1 AND (published, id) <= ($2, $3) RETURNING ",
+    item_bytes!()
+);
+
+pub(super) const COUNT_TRIMMED: &str = "UPDATE feed SET items = items - $2, bytes = bytes - $3, \
+     version = version + 1, pages_changed_at = $4 WHERE key = $1";
+
+pub(super) const INFO: &str = "SELECT count(*), CAST(coalesce(sum(items), 0) AS BIGINT), \
+     CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM feed";
+
+/// What nobody needs any more a while later.
+pub(super) const DELETE_OLD: [&str; 2] = [
+    "DELETE FROM tombstone WHERE swept = 1 AND forgotten_at < $1",
+    "DELETE FROM lease WHERE until < $1",
+];
