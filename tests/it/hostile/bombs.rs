@@ -86,6 +86,12 @@ fn nested(elements: usize) -> String {
     ))
 }
 
+/// Pieces inside of one item.
+fn in_an_item(piece: &str) -> String {
+    let room = LIMIT - rss("<item></item>").len();
+    rss(&format!("<item>{}</item>", piece.repeat(room / piece.len())))
+}
+
 /// Each entity is ten of the one before (XML 1.0 4.1).
 fn laughs() -> String {
     let mut entities = String::from("<!ENTITY a0 \"ha\">");
@@ -112,7 +118,9 @@ fn pieces(piece: &str) -> String {
 fn bombs() -> Vec<(&'static str, Answer)> {
     let full = full();
     let mut attributes = String::from("<item><title>A</title><x");
-    (0..1_500_000).for_each(|n| drop(write!(attributes, " a{n}=\"\"")));
+    for n in 0..1_500_000 {
+        let _ = write!(attributes, " a{n}=\"\"");
+    }
     attributes += "/></item>";
     vec![
         ("gzip", coded("gzip", gzip(&full))),
@@ -131,7 +139,9 @@ fn bombs() -> Vec<(&'static str, Answer)> {
         ("elements", Answer::feed(pieces("<a/>"))),
         ("items", Answer::feed(pieces("<item><title>I</title></item>"))),
         ("fields", Answer::feed(pieces("<category>c</category>"))),
-        ("in-item", Answer::feed(format!("<rss><channel><item>{}", pieces("<y>z</y>")))),
+        ("in-item", Answer::feed(in_an_item("<y>z</y>"))),
+        ("attributes-all-over", Answer::feed(in_an_item("<y a b c d e f g h i j k l m n/>"))),
+        ("text-in-pieces", Answer::feed(in_an_item("x<y/>"))),
         ("attributes", Answer::feed(rss(&attributes))),
         ("comments", Answer::feed(pieces("<!---->"))),
         ("references", Answer::feed(rss(&format!("<item><title>{}", "&amp;".repeat(5_000_000))))),
