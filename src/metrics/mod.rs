@@ -233,7 +233,7 @@ impl Metrics {
                 .const_label("version", env!("CARGO_PKG_VERSION")),
         )?;
         build.set(1.0);
-        let collectors: [Box<dyn Collector>; 23] = [
+        let collectors: [Box<dyn Collector>; 25] = [
             Box::new(build),
             Box::new(prometheus::process_collector::ProcessCollector::for_self()),
             Box::new(self.requests.clone()),

@@ -35,8 +35,7 @@ use std::collections::HashMap;
 pub use error::StoreError;
 pub use record::{
     ChapterFile, Excess, FeedRecord, FeedSize, History, Info, KnownItem, Lease, Merge, Moving,
-    MovingBy,
-    OlderDocument, ReadState, Schedule, StoredItem,
+    MovingBy, OlderDocument, ReadState, Schedule, StoredItem,
 };
 pub use settings::Settings;
 

@@ -16,6 +16,7 @@ mod cli;
 mod conformance;
 mod fixtures;
 mod fuzzed;
+mod hostile;
 mod http;
 mod manifest;
 mod store;
