@@ -86,6 +86,21 @@ impl DocumentError {
         }
     }
 
+    /// What is to be said where several inputs may be meant: the input by its name, and why.
+    pub(super) fn about(&self, input: &str) -> String {
+        match self {
+            Self::Decode(_) | Self::Convert(_) => format!("{input}: {self}"),
+            Self::Io(..)
+            | Self::EmptyFolder(_)
+            | Self::SameOutput(..)
+            | Self::Url(..)
+            | Self::Header(_)
+            | Self::Settings(_)
+            | Self::SetUp(_)
+            | Self::Fetch(..) => self.to_string(),
+        }
+    }
+
     /// The exit code that it ends a command with.
     pub(super) fn exit_code(&self) -> u8 {
         match self {

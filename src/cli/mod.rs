@@ -10,6 +10,8 @@ mod forget;
 mod healthcheck;
 mod loading;
 mod outputs;
+mod progress;
+mod report;
 mod serve;
 mod sign;
 mod store;

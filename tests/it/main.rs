@@ -11,9 +11,12 @@
 )]
 
 mod architecture;
+mod claims;
 mod cli;
 mod conformance;
 mod fixtures;
+mod fuzzed;
+mod hostile;
 mod http;
 mod manifest;
 mod store;
