@@ -16,6 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::timeout;
 
+use super::chapters;
 use super::desk::{Desk, flight_key};
 use super::landed::Landed;
 use super::poll::Place;
@@ -214,7 +215,7 @@ const BLOCKING: usize = 8;
 struct Life {
     desk: Arc<Desk>,
     inboxes: Inboxes,
-    /// Whether it is the one that polls what is due though nobody asks, and sweeps.
+    /// Whether it is the one that polls what is due though nobody asks, fetches chapters and sweeps.
     schedules: bool,
 }
 
@@ -241,6 +242,9 @@ impl Life {
             }
             let flights = Flights::default();
             let crew = Rc::new(Crew { desk, source, flights, inboxes });
+            if schedules {
+                housekeeping.spawn_local(chapters::work(Rc::clone(&crew)));
+            }
             poll_until_stopped(crew, inbox).await;
             drop(housekeeping);
         });
