@@ -17,6 +17,10 @@ use crate::normalize::{
 };
 use crate::syndication::{self, DecodedText, SourceFeed};
 
+mod hints;
+
+pub use hints::Hints;
+
 pub use crate::normalize::Known;
 pub use crate::syndication::{Limits, ReadError as ConvertError};
 pub use report::{Fate, Placed, Remark, Report, ReportSource, Skipped};
@@ -40,10 +44,26 @@ pub struct Input<'a> {
     pub first_url: &'a SourceUrl,
     /// Whether the feed was a podcast when it was last read: once one, always one.
     pub was_podcast: bool,
+    /// Which document of the feed it is.
+    pub part: Part<'a>,
     /// How much is read at the most.
     pub limits: &'a Limits,
     /// What the operator chose.
     pub settings: &'a Settings,
+}
+
+/// Which document of a feed one is.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    /// The one that is polled.
+    Current,
+    /// One of those with its history (RFC 5005).
+    Older {
+        /// The address of the current one, which items name as their feed.
+        feed_url: &'a SourceUrl,
+        /// Items without a date are older than this.
+        below: Timestamp,
+    },
 }
 
 /// A document as text.
@@ -114,6 +134,10 @@ pub struct Conversion {
     pub media_type: &'static str,
     /// How often the publisher says the feed changes.
     pub hints: Hints,
+    /// Where the publisher says that the feed is from now on (`itunes:new-feed-url`).
+    pub new_url: Option<SourceUrl>,
+    /// Where the feed goes on.
+    pub history: History,
     /// Items that are new or changed, in document order.
     pub changed: Vec<ConvertedItem>,
     /// Every item that the document shows, changed or not.
@@ -141,13 +165,15 @@ pub struct ConvertedItem {
     pub item: Item,
 }
 
-/// How often a publisher says that the feed changes, in seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hints {
-    /// From RSS `ttl`.
-    pub ttl_seconds: Option<u64>,
-    /// From `sy:updatePeriod` and `sy:updateFrequency`.
-    pub update_period_seconds: Option<u64>,
+/// What a document says of the rest of its feed (RFC 5005).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The next older document: an archive (`prev-archive`) or else a page (`next`).
+    pub older: Option<SourceUrl>,
+    /// Whether this document is an archive, which never changes (`fh:archive`).
+    pub is_archive: bool,
+    /// Whether this document is the whole feed (`fh:complete`).
+    pub is_complete: bool,
 }
 
 impl Reading<'_> {
@@ -157,6 +183,11 @@ impl Reading<'_> {
         let links = &self.feed.channel.links;
         let link = links.iter().find(|link| link.rel == "self")?;
         SourceUrl::parse(&link.href.value).ok()
+    }
+
+    fn new_url(&self) -> Option<SourceUrl> {
+        let said = self.feed.channel.new_feed_url.as_ref()?;
+        self.input.url.join(&said.value).ok()
     }
 
     /// The identifiers to look up in the memory before [`Reading::normalize`].
@@ -212,7 +243,9 @@ impl Reading<'_> {
             source_type: context.source.r#type,
             page_url: context.page,
             media_type: self.feed.format.media_type(),
-            hints: self.hints(),
+            hints: Hints::of(&self.feed.channel),
+            new_url: self.new_url(),
+            history: self.history(),
             changed,
             shown,
             deleted: self.feed.deleted.iter().filter_map(|id| Uri::parse_iri(id)).collect(),
@@ -222,11 +255,17 @@ impl Reading<'_> {
     }
 
     fn channel(&self, now: Timestamp, mended: &mut Mended) -> (Feed, Context) {
+        let (feed_url, undated) = match self.input.part {
+            Part::Current => (self.input.url, now),
+            Part::Older { feed_url, below } => (feed_url, below.minus_seconds(1)),
+        };
         let origin = Origin {
             url: self.input.url,
+            feed_url,
             first_url: self.input.first_url,
             was_podcast: self.input.was_podcast,
             now,
+            undated,
             max_text_bytes: self.input.limits.max_text_bytes,
         };
         read_channel(&self.feed, &origin, self.input.settings, mended)
@@ -254,31 +293,21 @@ impl Reading<'_> {
         }
     }
 
-    fn hints(&self) -> Hints {
+    fn history(&self) -> History {
         let channel = &self.feed.channel;
-        let count = |text: &Option<_>| {
-            let text: Option<&std::borrow::Cow<'_, str>> = text.as_ref();
-            text.and_then(|text| syndication::number::parse_count(text))
+        let document = channel.base.as_ref().unwrap_or(self.input.url.url());
+        let find = |rel: &str| {
+            let link = channel.links.iter().find(|link| link.rel == rel)?;
+            let base = link.href.base.as_ref().unwrap_or(document);
+            SourceUrl::parse(base.join(link.href.value.trim()).ok()?.as_str()).ok()
         };
-        let period = channel.update_period.as_deref().map(str::trim).and_then(|name| {
-            PERIODS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, s)| *s)
-        });
-        let frequency = count(&channel.update_frequency).filter(|times| *times > 0).unwrap_or(1);
-        Hints {
-            ttl_seconds: count(&channel.ttl_minutes).and_then(|minutes| minutes.checked_mul(60)),
-            update_period_seconds: period.map(|seconds| seconds / frequency),
+        History {
+            older: find("prev-archive").or_else(|| find("next")),
+            is_archive: channel.is_archive,
+            is_complete: channel.is_complete,
         }
     }
 }
-
-/// The periods of the RSS syndication module, in seconds.
-const PERIODS: [(&str, u64); 5] = [
-    ("hourly", 3600),
-    ("daily", 86_400),
-    ("weekly", 604_800),
-    ("monthly", 2_592_000),
-    ("yearly", 31_536_000),
-];
 
 /// Entries past the limit that the report lists one by one.
 const MAX_LISTED: usize = 100_000;

@@ -15,7 +15,7 @@ use super::progress::Progress;
 use super::report::{ReportFile, told};
 use super::{FAILED, WRONG, outputs, say};
 use crate::clock::Clock;
-use crate::convert::{self, Conversion, Input, Limits, Remark};
+use crate::convert::{self, Conversion, Input, Limits, Part, Remark};
 use crate::gateway;
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
@@ -196,6 +196,7 @@ pub(super) fn convert_document(
         url: &document.url,
         first_url: &document.url,
         was_podcast: false,
+        part: Part::Current,
         limits: &limits,
         settings: &settings,
     };
@@ -233,6 +234,7 @@ fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> V
         feed: &conversion.feed,
         poll,
         address: &Address::of(&PUBLIC_URL.into(), url, None),
+        moved_to: None,
         below: None,
     };
     paging::render(&outline, &Stretch::of(entries, has_more))

@@ -6,6 +6,7 @@ mod check;
 mod convert;
 mod discover;
 mod document;
+mod forget;
 mod healthcheck;
 mod loading;
 mod outputs;
@@ -13,6 +14,7 @@ mod progress;
 mod report;
 mod serve;
 mod sign;
+mod store;
 mod web;
 
 use std::io::{self, Write as _};
@@ -40,6 +42,10 @@ enum Command {
     Check(check::Arguments),
     /// Print the signed address of a feed's manifest.
     Sign(sign::Arguments),
+    /// Forget feeds, with everything that is remembered of them.
+    Forget(forget::Arguments),
+    /// Look at the memory, or move it to another database.
+    Store(store::Arguments),
     /// Ask a running gateway whether it is ready; for container health checks.
     Healthcheck(healthcheck::Arguments),
 }
@@ -54,6 +60,8 @@ impl Cli {
             Command::Discover(arguments) => discover::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
             Command::Sign(arguments) => sign::run(&arguments),
+            Command::Forget(arguments) => forget::run(&arguments),
+            Command::Store(arguments) => store::run(&arguments),
             Command::Healthcheck(arguments) => healthcheck::run(&arguments),
         }
     }

@@ -37,6 +37,7 @@ use super::redirect::RedirectKind;
 use super::redirect::Step;
 use super::request::Request;
 use super::resolver::Resolver;
+use super::rests::Rests;
 use super::room::Rooms;
 use super::settings::Settings;
 use super::target::Guard;
@@ -51,6 +52,7 @@ pub(super) struct Exchange {
     secure: Client,
     idle_timeout: Duration,
     max_bytes: u64,
+    rests: Option<Rests>,
     rooms: Rooms,
     on_behalf: Behalf,
 }
@@ -86,9 +88,14 @@ impl Exchange {
             guard,
             idle_timeout: settings.idle_timeout(),
             max_bytes: settings.max_body_bytes,
+            rests: None,
             rooms,
             on_behalf,
         })
+    }
+
+    pub(super) fn share(&mut self, rests: Rests) {
+        self.rests = Some(rests);
     }
 
     pub(super) fn guard(&self) -> &Guard {
@@ -102,12 +109,18 @@ impl Exchange {
         request: &Request,
     ) -> Result<Step<Arrival>, FetchError> {
         self.guard.judge_url(url).map_err(FetchError::Refused)?;
+        if let Some(seconds) = self.rests.as_ref().and_then(|rests| rests.seconds_left(url)) {
+            return Err(FetchError::Resting { seconds });
+        }
         let validators = request.validators_for(url);
         let asked = self.request(url, request, validators)?;
         let response = asked.send_body(NoBody::new()).await.map_err(of_send)?;
         let headers = response.headers();
         let retry_after = RetryAfter::read(headers);
         let status = response.status().as_u16();
+        if RESTING.contains(&response.status()) {
+            self.note_rest(url, retry_after);
+        }
         if is_challenge(headers) {
             return Err(FetchError::Challenge { status, retry_after });
         }
@@ -130,6 +143,12 @@ impl Exchange {
                 Err(FetchError::Challenge { status, retry_after })
             }
             _ => Err(FetchError::Status { status, retry_after }),
+        }
+    }
+
+    fn note_rest(&self, url: &SourceUrl, retry_after: Option<RetryAfter>) {
+        if let (Some(rests), Some(retry_after)) = (&self.rests, retry_after) {
+            rests.note(url, retry_after);
         }
     }
 
@@ -259,6 +278,9 @@ const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
 /// Statuses under which bot checks hide.
 const CHALLENGING: [StatusCode; 3] =
     [StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
+
+/// Statuses whose `Retry-After` speaks for the host.
+const RESTING: [StatusCode; 2] = [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
 
 /// Most bytes of such a page that are read.
 const MAX_PAGE_BYTES: u64 = 128 << 10;

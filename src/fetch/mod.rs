@@ -23,6 +23,7 @@ mod request;
 mod resolver;
 mod response_head;
 mod response_stream;
+mod rests;
 mod room;
 mod settings;
 mod target;
@@ -43,6 +44,7 @@ pub use host_rule::{HostAndPort, HostRule};
 pub(crate) use list::list;
 pub use redirect::{Redirect, RedirectKind};
 pub use request::{Answer, Document, Https, Purpose, Request, Response};
+pub use rests::Rests;
 pub use room::Room;
 pub use settings::Settings;
 pub use target::Guard;
@@ -94,6 +96,13 @@ impl Fetcher {
             settings: settings.clone(),
             decoders: Arc::new(Semaphore::new(MAX_DECODERS)),
         })
+    }
+
+    /// Shares what hosts ask for with others.
+    #[must_use]
+    pub fn sharing(mut self, rests: Rests) -> Self {
+        self.exchange.share(rests);
+        self
     }
 
     /// Fetches a document, through all redirects, within the time and size of the settings.

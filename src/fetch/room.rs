@@ -19,7 +19,9 @@ pub(super) struct Rooms {
 
 /// Room that is taken for as long as this lives; clones hold the same.
 #[derive(Clone, Debug, Default)]
-pub struct Room(Option<Arc<OwnedSemaphorePermit>>);
+pub struct Room {
+    _held: Option<Arc<OwnedSemaphorePermit>>,
+}
 
 /// All rooms are alike: what is in them differs.
 impl PartialEq for Room {
@@ -68,7 +70,7 @@ impl Reserved {
         let Some(mut permit) = self.0 else { return Room::default() };
         let surplus = permit.num_permits().saturating_sub(units(bytes) as usize);
         drop(permit.split(surplus));
-        Room(Some(Arc::new(permit)))
+        Room { _held: Some(Arc::new(permit)) }
     }
 }
 

@@ -53,11 +53,11 @@ impl Draft<'_, '_> {
     }
 
     /// For an item without a date: now, less a second for each place down the document, so that
-    /// the order of the source holds.
+    /// the order of the source holds. In an older document it is older than what we had.
     fn first_seen(&mut self) -> Timestamp {
         self.mended.note(Mend::MissingDate);
         let place = i64::try_from(self.entry.position).unwrap_or(i64::MAX);
-        self.context.now.minus_seconds(place)
+        self.context.undated.minus_seconds(place)
     }
 }
 

@@ -26,6 +26,14 @@ macro_rules! answer_questions {
                 row.map(FeedRecord::try_from).transpose()
             }
 
+            pub(in crate::store) async fn oldest(
+                &self,
+                feed: &FeedKey,
+            ) -> Result<Option<Position>, StoreError> {
+                let query = sqlx::query_as(sql::OLDEST).bind(feed.as_bytes());
+                Ok(query.fetch_optional(self.reader()).await?.map(row::position))
+            }
+
             pub(in crate::store) async fn stretch(
                 &self,
                 feed: &FeedKey,
@@ -161,9 +169,9 @@ macro_rules! answer_questions {
                 if taken.is_some() {
                     return Ok(Lease::Ours);
                 }
-                let query = sqlx::query_as(sql::LEASE_FAILURE).bind(key.as_bytes());
+                let query = sqlx::query_as(sql::LEASE_WORD).bind(key.as_bytes());
                 let row: Option<(Option<String>,)> = query.fetch_optional(self.writer()).await?;
-                Ok(Lease::Theirs { failure: row.and_then(|(failure,)| failure) })
+                Ok(Lease::Theirs { word: row.and_then(|(word,)| word) })
             }
 
             pub(in crate::store) async fn release(
@@ -176,17 +184,17 @@ macro_rules! answer_questions {
                 Ok(())
             }
 
-            pub(in crate::store) async fn leave_failure(
+            pub(in crate::store) async fn leave_word(
                 &self,
                 key: &FeedKey,
                 owner: &str,
-                failure: &str,
+                word: &str,
                 until: Timestamp,
             ) -> Result<(), StoreError> {
-                sqlx::query(sql::LEAVE_FAILURE)
+                sqlx::query(sql::LEAVE_WORD)
                     .bind(key.as_bytes())
                     .bind(owner)
-                    .bind(failure)
+                    .bind(word)
                     .bind(until.seconds())
                     .execute(self.writer())
                     .await?;

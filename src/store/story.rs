@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, OlderDocument, ReadState};
-use super::{Excess, FeedSize, Lease, Schedule, Store, StoreError, StoredItem};
-use crate::model::{FeedKey, SourceType, SourceUrl, Timestamp, Validators};
+use super::{ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, MovingBy, OlderDocument};
+use super::{Excess, FeedSize, Lease, ReadState, Schedule, Store, StoreError, StoredItem};
+use crate::model::{FeedKey, QuietTimes, SourceType, SourceUrl, Timestamp, Validators};
 use crate::paging::{Limit, Position, Span, Stretch};
 
 const URL: &str = "https://story.example/feed.xml";
@@ -41,6 +41,7 @@ fn record(address: &str) -> FeedRecord {
             revision: 1,
             read_at: at(1000),
             hint_seconds: 3600,
+            quiet_times: QuietTimes::of([3], ["Sunday"]),
         },
         schedule: Schedule {
             polled_at: at(1000),
@@ -94,7 +95,7 @@ pub(super) async fn tell(store: &Store) {
     due_feeds_are_found_while_somebody_wants_them(store).await;
     what_a_complete_feed_does_not_list_goes(store).await;
     a_lease_is_one_owners_until_it_runs_out(store).await;
-    who_waited_for_a_lease_hears_of_the_failure(store).await;
+    who_waited_for_a_lease_hears_how_it_went(store).await;
     what_a_feed_takes_is_counted(store).await;
     a_feed_too_large_loses_its_oldest_items(store).await;
     a_forgotten_feed_is_gone_and_may_come_anew(store).await;
@@ -176,7 +177,12 @@ async fn a_poll_that_brought_nothing_changes_no_page(store: &Store) {
     feed.schedule.failure = Some("{\"status\":503}".to_owned());
     feed.schedule.failing_since = Some(at(8500));
     feed.read.validators.last_modified = Some(b"yesterday".to_vec());
-    feed.moving = Some(Moving { to: url("https://new.example/"), since: at(8500) });
+    feed.moving = Some(Moving {
+        to: url("https://new.example/"),
+        since: at(8500),
+        by: MovingBy::Word,
+        is_same: true,
+    });
     feed.history.older_url = Some(url("https://story.example/2023.xml"));
     let touched = store.touch(&feed, at(9000)).await.unwrap();
     assert_eq!(touched.as_ref(), Some(&feed));
@@ -260,7 +266,7 @@ async fn a_lease_is_one_owners_until_it_runs_out(store: &Store) {
     let key = record("https://leased.example/").key;
     let lease =
         async |owner: &str, now, until| store.lease(&key, owner, at(now), at(until)).await.unwrap();
-    let theirs = Lease::Theirs { failure: None };
+    let theirs = Lease::Theirs { word: None };
     assert_eq!(lease("a", 100, 115).await, Lease::Ours);
     assert_eq!(lease("b", 114, 130).await, theirs);
     assert_eq!(lease("a", 114, 130).await, Lease::Ours, "held for longer");
@@ -276,16 +282,16 @@ async fn a_lease_is_one_owners_until_it_runs_out(store: &Store) {
     assert_eq!(won.iter().filter(|lease| **lease == Lease::Ours).count(), 1);
 }
 
-async fn who_waited_for_a_lease_hears_of_the_failure(store: &Store) {
+async fn who_waited_for_a_lease_hears_how_it_went(store: &Store) {
     let key = record("https://failing.example/").key;
     store.lease(&key, "a", at(100), at(115)).await.unwrap();
-    store.leave_failure(&key, "b", "not b's to say", at(200)).await.unwrap();
-    store.leave_failure(&key, "a", "no such host", at(120)).await.unwrap();
+    store.leave_word(&key, "b", "not b's to say", at(200)).await.unwrap();
+    store.leave_word(&key, "a", "no such host", at(120)).await.unwrap();
     let heard = store.lease(&key, "b", at(119), at(134)).await.unwrap();
-    assert_eq!(heard, Lease::Theirs { failure: Some("no such host".to_owned()) });
+    assert_eq!(heard, Lease::Theirs { word: Some("no such host".to_owned()) });
     assert_eq!(store.lease(&key, "b", at(120), at(135)).await.unwrap(), Lease::Ours);
     let theirs = store.lease(&key, "c", at(121), at(136)).await.unwrap();
-    assert_eq!(theirs, Lease::Theirs { failure: None }, "that was the last poll");
+    assert_eq!(theirs, Lease::Theirs { word: None }, "that was the last poll");
 }
 
 /// The store's measure: an item is its JSON, three times its id and 200 bytes.
@@ -316,6 +322,15 @@ async fn what_a_feed_takes_is_counted(store: &Store) {
     let keep_only = Some(["x:3"].as_slice());
     store.merge(&Merge { keep_only, ..brought(&feed, &[], 4) }).await.unwrap();
     assert_eq!(counted(store, &feed).await, (1, size(&[("x:3", "{}")])));
+
+    let others = async || {
+        let sizes = store.sizes(None, 1000).await.unwrap();
+        sizes.into_iter().find(|size| size.key == feed.key).unwrap().other_bytes
+    };
+    let before = others().await;
+    let chapters = ChapterFile { json: Some("[1,2,3]".to_owned()), fetched_at: at(1) };
+    store.put_chapter_file(&feed.key, "https://counted.example/1.json", &chapters).await.unwrap();
+    assert_eq!(others().await, before + 207);
 
     let first = store.sizes(None, 1).await.unwrap();
     let rest = store.sizes(first.first().map(|size| &size.key), 1000).await.unwrap();

@@ -17,6 +17,8 @@ mod cli;
 mod conformance;
 mod fixtures;
 mod fuzzed;
+mod hostile;
 mod http;
 mod manifest;
+mod store;
 mod support;

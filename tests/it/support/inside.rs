@@ -116,6 +116,7 @@ async fn parts(settings: &Settings, clock: Clock) -> Parts {
     Parts {
         poll: settings.poll.clone(),
         fetch: settings.fetch.clone(),
+        retention: settings.retention.clone(),
         normalize: settings.normalize.clone(),
         limits: convert::Limits::default(),
         cache: settings.cache.clone(),

@@ -1,0 +1,4 @@
+//! Attacks on the running service.
+
+#[cfg(target_os = "linux")]
+mod bombs;
