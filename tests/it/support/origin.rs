@@ -35,6 +35,12 @@ pub enum Manner {
     Hang,
     /// The connection is closed without a word.
     Silent,
+    /// Whole, and a 304 for either validator, as RFC 9110 has it.
+    Validating,
+    /// The same, and the 304 says nothing else.
+    Terse,
+    /// Whole, and a 304 whenever there is any condition.
+    Stubborn,
 }
 
 impl Answer {
@@ -197,11 +203,11 @@ fn read_request(stream: &mut impl Read) -> Option<Seen> {
 
 fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Result<()> {
     thread::sleep(answer.delay);
-    let tag = answer.headers.iter().find(|(name, _)| name == "ETag").map(|(_, value)| value);
-    let is_known = tag.is_some() && seen.headers.get("if-none-match") == tag;
+    let is_known = is_known(seen, &answer);
     let status = if is_known { 304 } else { answer.status };
     let mut head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n");
-    for (name, value) in &answer.headers {
+    let is_terse = is_known && matches!(answer.manner, Manner::Terse);
+    for (name, value) in answer.headers.iter().filter(|_| !is_terse) {
         head += &format!("{name}: {value}\r\n");
     }
     if is_known {
@@ -209,7 +215,7 @@ fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Res
     }
     head += &format!("Content-Length: {}\r\n\r\n", answer.body.len());
     match answer.manner {
-        Manner::Whole => {
+        Manner::Whole | Manner::Validating | Manner::Terse | Manner::Stubborn => {
             stream.write_all(head.as_bytes())?;
             stream.write_all(&answer.body)
         }
@@ -224,6 +230,21 @@ fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Res
             stream.read(&mut [0]).map(|_| ())
         }
         Manner::Silent => Ok(()),
+    }
+}
+
+/// Whether a request is answered with 304.
+fn is_known(seen: &Seen, answer: &Answer) -> bool {
+    let given = |wanted: &str| {
+        answer.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value)
+    };
+    let (tag, date) = (seen.headers.get("if-none-match"), seen.headers.get("if-modified-since"));
+    let by_tag = tag.is_some() && tag == given("ETag");
+    let by_date = tag.is_none() && date.is_some() && date == given("Last-Modified");
+    match answer.manner {
+        Manner::Validating | Manner::Terse => by_tag || by_date,
+        Manner::Stubborn => tag.or(date).is_some(),
+        Manner::Whole | Manner::Cut(_) | Manner::Hang | Manner::Silent => by_tag,
     }
 }
 
