@@ -2,12 +2,12 @@
 //!
 //! Three steps, so that the caller can ask its memory between them: [`decode`] makes text of the
 //! bytes, [`Decoded::read`] a [`Reading`] of the text, [`Reading::normalize`] items of what is new
-//! or changed. No clock, no socket, no environment; time and memory are bounded by [`Limits`].
+//! or changed. What became of it all is told by a [`Report`]. No clock, no socket, no environment; time and memory are bounded by [`Limits`].
+
+mod report;
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-use serde::ser::SerializeMap as _;
 use sha2::{Digest, Sha256};
 
 use crate::model::{Feed, HttpsUrl, Item, SourceType, SourceUrl, Timestamp, Uri};
@@ -15,7 +15,7 @@ use crate::normalize::{
     self, Context, Mend, Mended, Origin, Settings, SkipReason, candidate_ids, normalize_item,
     read_channel,
 };
-use crate::syndication::{self, DecodedText, Format, SourceFeed};
+use crate::syndication::{self, DecodedText, SourceFeed};
 
 mod hints;
 
@@ -23,6 +23,7 @@ pub use hints::Hints;
 
 pub use crate::normalize::Known;
 pub use crate::syndication::{Limits, ReadError as ConvertError};
+pub use report::{Fate, Placed, Remark, Report, ReportSource, Skipped};
 
 /// Raised whenever the same bytes give other items than before: stored items of an older revision
 /// are read anew with the next poll.
@@ -218,6 +219,7 @@ impl Reading<'_> {
                 continue;
             }
             let first = remembered.map(|known| known.published);
+            mended.turn_to(Some(entry.position));
             let item = normalize_item(entry, resolved.id.clone(), first, &context, &mut mended);
             report.items.push(Placed { position: entry.position, id: item.id.clone() });
             shown.push((item.published, item.id.clone()));
@@ -234,6 +236,7 @@ impl Reading<'_> {
                 Some(Placed { position: entries.get(index)?.position, id })
             }),
         );
+        mended.turn_to(None);
         report.mended = mended;
         Conversion {
             feed,
@@ -315,85 +318,6 @@ fn salt(context: &Context) -> Sha256 {
 
 fn hash(salt: &Sha256, source: &str) -> [u8; 32] {
     salt.clone().chain_update(source).finalize().into()
-}
-
-/// What was read, mended and left out: one JSON object.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    /// The source as it was read.
-    pub source: ReportSource,
-    /// Entries that became items.
-    pub items: Vec<Placed>,
-    /// Entries that are other entries once more.
-    pub duplicates: Vec<Placed>,
-    /// Entries that were left out (MMSP 6.15).
-    pub skipped: Vec<Skipped>,
-    /// What was mended, and how often.
-    #[serde(serialize_with = "write_mended")]
-    pub mended: Mended,
-}
-
-/// What a source turned out to be.
-#[derive(Clone, Debug, Serialize)]
-pub struct ReportSource {
-    /// The format of the document.
-    #[serde(serialize_with = "write_format")]
-    pub format: Format,
-    /// The source type of MMSP 7.
-    pub r#type: SourceType,
-    /// WHATWG name of the encoding it was read in.
-    pub encoding: &'static str,
-    /// The feed's web page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub page: Option<HttpsUrl>,
-    /// The address it was read from.
-    pub url: String,
-    /// Whether it was cut off.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub truncated: bool,
-}
-
-/// An entry by its place in the document, from 0, with the identifier of its item.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Placed {
-    /// Its place, from 0.
-    pub position: usize,
-    /// The item's identifier.
-    pub id: Uri,
-}
-
-/// An entry that was left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Skipped {
-    /// Its place in the document, from 0.
-    pub position: usize,
-    /// Why.
-    #[serde(serialize_with = "write_reason")]
-    pub reason: SkipReason,
-}
-
-fn write_format<S: serde::Serializer>(format: &Format, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(format.as_str())
-}
-
-fn write_reason<S: serde::Serializer>(
-    reason: &SkipReason,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(reason.as_str())
-}
-
-fn write_mended<S: serde::Serializer>(mended: &Mended, serializer: S) -> Result<S::Ok, S::Error> {
-    struct Line(Mend, usize);
-    impl Serialize for Line {
-        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut line = serializer.serialize_map(Some(2))?;
-            line.serialize_entry("what", self.0.as_str())?;
-            line.serialize_entry("count", &self.1)?;
-            line.end()
-        }
-    }
-    serializer.collect_seq(mended.iter().map(|(what, count)| Line(what, count)))
 }
 
 #[cfg(test)]

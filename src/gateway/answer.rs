@@ -190,14 +190,15 @@ impl Desk {
         Ok(Arc::new(Page::new(manifest, origin, record.pages_changed_at.max(changed_at))))
     }
 
-    /// Where this page is under the feed's own address, if it was asked for by another one.
+    /// Where this page is under the feed's own address, if it was asked for by another one. Not
+    /// where addresses are signed: whoever writes the page would choose what is signed.
     fn own_manifest_url(
         &self,
         request: &PageRequest,
         record: &FeedRecord,
         below: Option<&Position>,
     ) -> Option<String> {
-        if request.url == record.url {
+        if request.url == record.url || self.public_url.keys().is_some() {
             return None;
         }
         let address = Address::of(&self.public_url, &record.url, request.limit);

@@ -145,6 +145,7 @@ impl Gateway {
     pub async fn knows(&self, url: &SourceUrl) -> Result<bool, GatewayError> {
         Ok(self.desk.find_in_memory(url).await.is_some()
             || self.desk.remembered_failure(url).await.is_some()
+            || self.native_in_memory(url).await.is_some()
             || self.desk.find_in_store(url).await?.is_some())
     }
 

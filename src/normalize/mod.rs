@@ -28,7 +28,7 @@ mod title;
 mod transcripts;
 
 pub use chapter_file::read_chapter_file;
-pub use mended::{Mend, Mended};
+pub use mended::{Mend, Mended, Tally};
 pub use settings::Settings;
 
 pub(crate) use channel::{Origin, read_channel};

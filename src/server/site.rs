@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use actix_web::{HttpMessage, HttpRequest};
+
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
+use crate::model::SourceUrl;
 use crate::paging::PublicUrl;
 
 use super::access::Access;
-use super::callers::Callers;
+use super::callers::{Caller, Callers};
 use super::limits::Limits;
 use super::problem::Problem;
 use super::refusal::Refusal;
@@ -26,6 +29,33 @@ pub(crate) struct Site {
 }
 
 impl Site {
+    /// Counts a source against whoever names it, unless an answer needs no first look at it.
+    pub(crate) async fn count_source(
+        &self,
+        request: &HttpRequest,
+        source: &SourceUrl,
+    ) -> Result<(), Problem> {
+        let caller = request.extensions().get::<Caller>().copied();
+        let Some(caller) = caller.filter(|caller| self.callers.counts_new_feeds(*caller)) else {
+            return Ok(());
+        };
+        // A store that does not answer is told by whoever needs it next.
+        if self.gateway.knows(source).await.unwrap_or(true) {
+            return Ok(());
+        }
+        self.count_new(caller)
+    }
+
+    /// Counts a look at a page against whoever wants it.
+    pub(crate) fn count_page(&self, request: &HttpRequest) -> Result<(), Problem> {
+        let caller = request.extensions().get::<Caller>().copied();
+        caller.map_or(Ok(()), |caller| self.count_new(caller))
+    }
+
+    fn count_new(&self, caller: Caller) -> Result<(), Problem> {
+        self.callers.name_new_feed(caller).map_err(|refusal| self.turn_away(*refusal))
+    }
+
     /// Counts a caller who is turned away, and gives what it is told.
     pub(crate) fn turn_away(&self, refusal: Refusal) -> Problem {
         self.metrics.caller_refused(refusal.reason);

@@ -9,6 +9,9 @@ pub struct Limits {
     pub max_depth: usize,
     /// Attributes of one element; those behind are left out.
     pub max_attributes: usize,
+    /// Elements and texts of one item or field, and attributes of all of them; those behind are
+    /// left out.
+    pub max_nodes: usize,
     /// Namespace declarations in force at once; those behind are left out.
     pub max_namespaces: usize,
     /// Items or entries; those behind are counted and left out.
@@ -23,6 +26,7 @@ impl Default for Limits {
             max_bytes: 25 << 20,
             max_depth: 200,
             max_attributes: 256,
+            max_nodes: 100_000,
             max_namespaces: 512,
             max_entries: 10_000,
             max_text_bytes: 2 << 20,

@@ -11,9 +11,13 @@
 )]
 
 mod architecture;
+mod check;
+mod claims;
 mod cli;
 mod conformance;
 mod fixtures;
+mod fuzzed;
+mod hostile;
 mod http;
 mod manifest;
 mod store;

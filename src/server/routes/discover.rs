@@ -23,6 +23,9 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         Ok(query) => query.url,
         Err(problem) => return tell(&problem, None),
     };
+    if let Err(problem) = site.count_page(&request) {
+        return tell(&problem, Some(url));
+    }
     match site.gateway.offers(&url).await {
         Ok(offers) => {
             let mut response = HttpResponse::Ok()
@@ -45,6 +48,8 @@ fn only_url(query: &Query) -> Result<(), QueryError> {
     match query {
         Query { cursor: Some(_), .. } => Err(unknown("cursor")),
         Query { limit: Some(_), .. } => Err(unknown("limit")),
+        // A signature is one for a feed: the list hands out signed addresses, and wants a token.
+        Query { sig: Some(_), .. } => Err(unknown("sig")),
         Query { .. } => Ok(()),
     }
 }

@@ -7,13 +7,12 @@ use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderName, LAST_MODIFIED, LINK, LOCATION, VARY,
 };
 use actix_web::web::{self, Bytes, Data};
-use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 
 use crate::gateway::{Answer, GatewayError, NativeAnswer, PageAnswer, PageRequest};
 use crate::metrics::Stage;
 use crate::model::SourceUrl;
 use crate::paging::{Coding, Page};
-use crate::server::callers::Caller;
 use crate::server::conditional::Version;
 use crate::server::links::Links;
 use crate::server::observe::Outcome;
@@ -30,7 +29,7 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         Err(problem) => return tell(&problem, None),
     };
     let source = query.url.clone();
-    if let Err(problem) = share(&site, &request, &source).await {
+    if let Err(problem) = site.count_source(&request, &source).await {
         return tell(&problem, Some(source));
     }
     let asked = PageRequest { url: query.url, cursor: query.cursor, limit: query.limit };
@@ -76,19 +75,6 @@ fn lead_to(native: &NativeAnswer, source: SourceUrl) -> HttpResponse {
     let outcome = Outcome { source: Some(source), cache: Some("native"), problem: None };
     response.extensions_mut().insert(outcome);
     response
-}
-
-/// Counts a feed that is new here against its caller.
-async fn share(site: &Site, request: &HttpRequest, source: &SourceUrl) -> Result<(), Problem> {
-    let caller = request.extensions().get::<Caller>().copied();
-    let Some(caller) = caller.filter(|caller| site.callers.counts_new_feeds(*caller)) else {
-        return Ok(());
-    };
-    // A store that does not answer is told by whoever needs it next.
-    if site.gateway.knows(source).await.unwrap_or(true) {
-        return Ok(());
-    }
-    site.callers.name_new_feed(caller).map_err(|refusal| site.turn_away(*refusal))
 }
 
 async fn send(

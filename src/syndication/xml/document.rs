@@ -70,7 +70,7 @@ impl<'t> Document<'t> {
             entities: Entities::default(),
             scopes: Vec::new(),
             containers: Vec::new(),
-            tree: Tree::default(),
+            tree: Tree { most_nodes: limits.max_nodes, ..Tree::default() },
             limits: *limits,
             pushed_back: None,
             root_closed: false,
@@ -162,6 +162,8 @@ impl<'t> Document<'t> {
                     let index = self.open_element(Some(parent), open, outer + stack.len());
                     match index {
                         Some(index) if !empty => stack.push((index, name)),
+                        // Left out of a full tree; its end tag is still its own.
+                        None if !empty => stack.push((parent, name)),
                         _ => self.close_scopes(outer + stack.len()),
                     }
                 }
@@ -269,6 +271,9 @@ impl<'t> Document<'t> {
                 continue;
             }
             let value = self.entities.decode(value);
+            if self.tree.attributes.len() >= self.limits.max_nodes {
+                break;
+            }
             self.tree.attributes.push(super::tree::Attribute { namespace, name, value });
         }
         start..self.tree.attributes.len()

@@ -168,6 +168,30 @@ fn attributes_behind_the_limit_are_left_out() {
 }
 
 #[test]
+fn nodes_behind_the_limit_are_left_out_and_what_follows_is_read() {
+    let limits = Limits { max_nodes: 8, ..Limits::default() };
+    let (open, close) = ("<b>".repeat(5), "</b>".repeat(5));
+    let text = format!(
+        "<rss><channel><item><b>kept</b><b>{open}lost{close}</b><link>lost</link></item>\
+         <item><link>read</link></item></channel></rss>"
+    );
+    let mut document = Document::new(&text, &limits);
+    let mut texts = Vec::new();
+    loop {
+        match document.next().unwrap() {
+            Step::Unit(element) => texts.push(element.text().into_owned()),
+            Step::End { .. } => break,
+            Step::Container(_) => {}
+            Step::Cut => panic!("cut"),
+        }
+    }
+    assert_eq!(texts, ["kept", "read"]);
+    let attributes = format!("<rss><item>{}<x a='1'/></item></rss>", "<x a='0'/>".repeat(5));
+    let limits = Limits { max_nodes: 3, ..Limits::default() };
+    assert_eq!(attribute(&attributes, "a", &limits), None);
+}
+
+#[test]
 fn an_attribute_that_is_there_twice_has_its_first_value() {
     let text = "<rss><item a='1' a='2'>x</item></rss>";
     assert_eq!(attribute(text, "a", &Limits::default()).as_deref(), Some("1"));

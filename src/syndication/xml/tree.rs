@@ -15,6 +15,8 @@ pub(super) struct Tree<'t> {
     pub(super) outer_base: Option<Url>,
     /// The element as it stands in the document.
     pub(super) source: &'t str,
+    /// How many nodes there may be.
+    pub(super) most_nodes: usize,
 }
 
 #[derive(Debug)]
@@ -48,6 +50,9 @@ impl<'t> Tree<'t> {
 
     /// Hangs a node under its parent and gives its number; none when the tree is full.
     pub(super) fn push(&mut self, parent: Option<u32>, kind: Kind<'t>) -> Option<u32> {
+        if parent.is_some() && self.nodes.len() >= self.most_nodes {
+            return None;
+        }
         let index = u32::try_from(self.nodes.len()).ok()?;
         self.nodes.push(Node { kind, parent, next: None, first_child: None, last_child: None });
         let parent = parent?;

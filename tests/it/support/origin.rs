@@ -33,8 +33,16 @@ pub enum Manner {
     Cut(usize),
     /// One byte, then nothing until the other side goes.
     Hang,
+    /// A byte a second until the other side goes.
+    Drip,
     /// The connection is closed without a word.
     Silent,
+    /// Whole, and a 304 for either validator, as RFC 9110 has it.
+    Validating,
+    /// The same, and the 304 says nothing else.
+    Terse,
+    /// Whole, and a 304 whenever there is any condition.
+    Stubborn,
 }
 
 impl Answer {
@@ -92,6 +100,14 @@ struct State {
     answers: HashMap<String, Answer>,
     seen: Vec<Seen>,
     connections: usize,
+}
+
+impl State {
+    /// The answer of a path; one with a query of which nothing is said is answered as without.
+    fn answer(&self, path: &str) -> Option<Answer> {
+        let without_query = path.split('?').next().unwrap_or_default();
+        self.answers.get(path).or_else(|| self.answers.get(without_query)).cloned()
+    }
 }
 
 /// The running origin. It ends with the process.
@@ -172,7 +188,7 @@ fn serve(stream: TcpStream, config: Arc<ServerConfig>, state: &Mutex<State>) {
     let answer = {
         let mut state = state.lock().unwrap();
         state.seen.push(seen.clone());
-        state.answers.get(&seen.path).cloned()
+        state.answer(&seen.path)
     };
     let _ = say(&mut stream, &seen, answer.unwrap_or_else(|| Answer::status(404)));
     stream.conn.send_close_notify();
@@ -197,11 +213,11 @@ fn read_request(stream: &mut impl Read) -> Option<Seen> {
 
 fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Result<()> {
     thread::sleep(answer.delay);
-    let tag = answer.headers.iter().find(|(name, _)| name == "ETag").map(|(_, value)| value);
-    let is_known = tag.is_some() && seen.headers.get("if-none-match") == tag;
+    let is_known = is_known(seen, &answer);
     let status = if is_known { 304 } else { answer.status };
     let mut head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n");
-    for (name, value) in &answer.headers {
+    let is_terse = is_known && matches!(answer.manner, Manner::Terse);
+    for (name, value) in answer.headers.iter().filter(|_| !is_terse) {
         head += &format!("{name}: {value}\r\n");
     }
     if is_known {
@@ -209,7 +225,7 @@ fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Res
     }
     head += &format!("Content-Length: {}\r\n\r\n", answer.body.len());
     match answer.manner {
-        Manner::Whole => {
+        Manner::Whole | Manner::Validating | Manner::Terse | Manner::Stubborn => {
             stream.write_all(head.as_bytes())?;
             stream.write_all(&answer.body)
         }
@@ -223,7 +239,31 @@ fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Res
             stream.flush()?;
             stream.read(&mut [0]).map(|_| ())
         }
+        Manner::Drip => {
+            stream.write_all(head.as_bytes())?;
+            for byte in answer.body.chunks(1) {
+                stream.write_all(byte)?;
+                stream.flush()?;
+                thread::sleep(Duration::from_secs(1));
+            }
+            Ok(())
+        }
         Manner::Silent => Ok(()),
+    }
+}
+
+/// Whether a request is answered with 304.
+fn is_known(seen: &Seen, answer: &Answer) -> bool {
+    let given = |wanted: &str| {
+        answer.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value)
+    };
+    let (tag, date) = (seen.headers.get("if-none-match"), seen.headers.get("if-modified-since"));
+    let by_tag = tag.is_some() && tag == given("ETag");
+    let by_date = tag.is_none() && date.is_some() && date == given("Last-Modified");
+    match answer.manner {
+        Manner::Validating | Manner::Terse => by_tag || by_date,
+        Manner::Stubborn => tag.or(date).is_some(),
+        Manner::Whole | Manner::Cut(_) | Manner::Hang | Manner::Silent => by_tag,
     }
 }
 

@@ -154,6 +154,26 @@ impl Program {
         self.child.wait().unwrap();
     }
 
+    /// Most bytes that the process has had in memory since it began, or since the last
+    /// [`Program::forget_peak`], and those that it has now.
+    pub fn memory(&self) -> (u64, u64) {
+        let status = std::fs::read_to_string(self.process("status")).unwrap();
+        let bytes = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+            line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+        };
+        (bytes("VmHWM:"), bytes("VmRSS:"))
+    }
+
+    /// Has the peak of memory counted anew.
+    pub fn forget_peak(&self) {
+        std::fs::write(self.process("clear_refs"), "5").unwrap();
+    }
+
+    fn process(&self, file: &str) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/{file}", self.child.id()))
+    }
+
     /// Asks the process to stop, as a supervisor does.
     pub fn terminate(&self) {
         let killed =

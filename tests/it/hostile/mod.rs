@@ -1,0 +1,6 @@
+//! Attacks on the running service.
+
+#[cfg(target_os = "linux")]
+mod bombs;
+#[cfg(target_os = "linux")]
+mod documents;
