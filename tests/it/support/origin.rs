@@ -1,6 +1,6 @@
 //! A publisher on loopback: HTTPS, scripted, counting, and as ill-behaved as it is told to be.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -18,7 +18,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<(String, Vec<u8>)>,
     pub body: Vec<u8>,
     pub delay: Duration,
     pub manner: Manner,
@@ -29,6 +29,12 @@ pub struct Answer {
 pub enum Manner {
     /// Whole, with its length.
     Whole,
+    /// Whole, until the connection closes.
+    Unmeasured,
+    /// Whole, though another length is announced.
+    Announcing(usize),
+    /// A byte at a time, with a pause behind each.
+    Drip(Duration),
     /// The whole length is announced, and only so many bytes come.
     Cut(usize),
     /// One byte, then nothing until the other side goes.
@@ -59,7 +65,12 @@ impl Answer {
         }
     }
 
-    pub fn header(mut self, name: &str, value: &str) -> Self {
+    pub fn header(self, name: &str, value: &str) -> Self {
+        self.header_bytes(name, value.as_bytes())
+    }
+
+    /// A header of any bytes, as some servers send them.
+    pub fn header_bytes(mut self, name: &str, value: &[u8]) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -89,7 +100,8 @@ pub struct Seen {
 
 #[derive(Default)]
 struct State {
-    answers: HashMap<String, Answer>,
+    /// The last of a path's answers stays.
+    answers: HashMap<String, VecDeque<Answer>>,
     seen: Vec<Seen>,
     connections: usize,
 }
@@ -132,7 +144,13 @@ impl Origin {
 
     /// From now on that path is answered so.
     pub fn set(&self, path: &str, answer: Answer) {
-        self.state.lock().unwrap().answers.insert(path.to_owned(), answer);
+        self.play(path, [answer]);
+    }
+
+    /// From now on that path is answered so, one after the other; the last one stays.
+    pub fn play(&self, path: &str, answers: impl IntoIterator<Item = Answer>) {
+        let answers = answers.into_iter().collect();
+        self.state.lock().unwrap().answers.insert(path.to_owned(), answers);
     }
 
     /// The requests that path has seen.
@@ -172,7 +190,9 @@ fn serve(stream: TcpStream, config: Arc<ServerConfig>, state: &Mutex<State>) {
     let answer = {
         let mut state = state.lock().unwrap();
         state.seen.push(seen.clone());
-        state.answers.get(&seen.path).cloned()
+        state.answers.get_mut(&seen.path).and_then(|answers| {
+            if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }
+        })
     };
     let _ = say(&mut stream, &seen, answer.unwrap_or_else(|| Answer::status(404)));
     stream.conn.send_close_notify();
@@ -198,27 +218,46 @@ fn read_request(stream: &mut impl Read) -> Option<Seen> {
 fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Result<()> {
     thread::sleep(answer.delay);
     let tag = answer.headers.iter().find(|(name, _)| name == "ETag").map(|(_, value)| value);
-    let is_known = tag.is_some() && seen.headers.get("if-none-match") == tag;
+    let asked = seen.headers.get("if-none-match").map(|tag| tag.as_bytes());
+    let is_known = answer.status == 200 && tag.is_some() && asked == tag.map(Vec::as_slice);
     let status = if is_known { 304 } else { answer.status };
-    let mut head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n");
+    let mut head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n").into_bytes();
     for (name, value) in &answer.headers {
-        head += &format!("{name}: {value}\r\n");
+        head.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
     }
     if is_known {
-        return stream.write_all(format!("{head}\r\n").as_bytes());
+        head.extend(b"\r\n");
+        return stream.write_all(&head);
     }
-    head += &format!("Content-Length: {}\r\n\r\n", answer.body.len());
+    let length = match answer.manner {
+        Manner::Unmeasured => None,
+        Manner::Announcing(bytes) => Some(bytes),
+        _ => Some(answer.body.len()),
+    };
+    head.extend(
+        length.map(|bytes| format!("Content-Length: {bytes}\r\n")).unwrap_or_default().bytes(),
+    );
+    head.extend(b"\r\n");
     match answer.manner {
-        Manner::Whole => {
-            stream.write_all(head.as_bytes())?;
+        Manner::Whole | Manner::Unmeasured | Manner::Announcing(_) => {
+            stream.write_all(&head)?;
             stream.write_all(&answer.body)
         }
+        Manner::Drip(pause) => {
+            stream.write_all(&head)?;
+            answer.body.iter().try_for_each(|byte| {
+                stream.write_all(&[*byte])?;
+                stream.flush()?;
+                thread::sleep(pause);
+                Ok(())
+            })
+        }
         Manner::Cut(bytes) => {
-            stream.write_all(head.as_bytes())?;
+            stream.write_all(&head)?;
             stream.write_all(&answer.body[..bytes])
         }
         Manner::Hang => {
-            stream.write_all(head.as_bytes())?;
+            stream.write_all(&head)?;
             stream.write_all(&answer.body[..1])?;
             stream.flush()?;
             stream.read(&mut [0]).map(|_| ())
