@@ -93,6 +93,7 @@ pub(super) fn failure(error: &FetchError, at: &str, now: Timestamp, findings: &m
         }
         FetchError::UnaskedNotModified => "8.2",
         FetchError::Status { .. }
+        | FetchError::Resting { .. }
         | FetchError::Challenge { .. }
         | FetchError::Timeout(_)
         | FetchError::Unreachable(_)

@@ -55,8 +55,9 @@ fn numeric(text: &str) -> Option<i64> {
         None => (digits, "0"),
     };
     let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
-    let seconds = i64::from(hours * 3600 + minutes * 60);
-    (hours <= 24 && minutes < 60).then_some(if sign == "-" { -seconds } else { seconds })
+    // Bounded before it is counted: a zone of ten digits overflows.
+    let seconds = (hours <= 24 && minutes < 60).then(|| i64::from(hours * 3600 + minutes * 60))?;
+    Some(if sign == "-" { -seconds } else { seconds })
 }
 
 /// Names and minutes east of UTC. Where a name means two zones, the one seen in feeds.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mmsp_gateway::convert::{self, Conversion, ConvertError, Input, Known, Limits};
+use mmsp_gateway::convert::{self, Conversion, ConvertError, Input, Known, Limits, Part};
 use mmsp_gateway::manifest;
 use mmsp_gateway::model::{FeedKey, SourceUrl, Timestamp, Uri};
 use mmsp_gateway::normalize::Settings;
@@ -19,6 +19,7 @@ pub fn reading_stays_within_its_limits(bytes: &[u8]) {
         max_namespaces: 8,
         max_entries: number(1) % 8,
         max_text_bytes: 64,
+        ..Limits::default()
     };
     let content_type = ["text/xml; charset=utf-16", "application/json", "text/html; charset=big5"];
     let input = Input { limits: &limits, ..input(body, content_type.get(number(1) % 4).copied()) };
@@ -72,6 +73,7 @@ pub fn input<'a>(body: &'a [u8], content_type: Option<&'a str>) -> Input<'a> {
         url: url(),
         first_url: url(),
         was_podcast: false,
+        part: Part::Current,
         limits: leaked(Limits::default),
         settings: leaked(Settings::default),
     }
@@ -115,6 +117,7 @@ pub fn manifest_of(conversion: &Conversion) -> Vec<u8> {
         feed: &conversion.feed,
         poll: Poll::of_published(published),
         address: &Address::of(&"https://gateway.example".into(), url(), None),
+        moved_to: None,
         below: None,
     };
     let has_more = entries.len() > 1;
