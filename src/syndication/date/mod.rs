@@ -170,6 +170,15 @@ mod tests {
         }
 
         #[test]
+        fn no_number_anywhere_in_a_date_makes_it_panic(
+            day in "[0-9]{1,12}", year in "[0-9]{1,12}", time in "[0-9]{1,12}:[0-9]{1,12}(:[0-9]{1,12})?",
+            zone in "(GMT)?[+-][0-9]{1,12}(:[0-9]{1,12})?",
+        ) {
+            let _ = parse_date(&format!("Tue, {day} Mar {year} {time} {zone}"));
+            let _ = parse_date(&format!("{year}-{day}-{day}T{time}{zone}"));
+        }
+
+        #[test]
         fn nothing_like_a_date_makes_it_panic(text in "[0-9:/TZ+., -]{0,30}") {
             let _ = parse_date(&text);
         }
