@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use tokio::sync::Semaphore;
 
+use super::chapters;
 use super::domains::Domains;
 use super::landed::{Landed, Remembered};
 use super::poller::{Errand, FlightKey};
@@ -73,6 +74,8 @@ pub(super) struct Desk {
     pub(super) writes_fail: AtomicBool,
     /// Places for polls under way.
     pub(super) places: Semaphore,
+    /// Files of chapters to be fetched.
+    pub(super) chapters: chapters::Queue,
     /// Places for polls of each domain.
     pub(super) domains: Domains,
     /// Places for documents being read.
@@ -125,6 +128,7 @@ impl Desk {
         let places = usize::try_from(parts.poll.max_in_flight.max(1)).unwrap_or(1);
         let readers = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
+            chapters: chapters::Queue::default(),
             domains: Domains::new(parts.poll.max_in_flight_per_domain),
             settings: parts.poll,
             retention: parts.retention,

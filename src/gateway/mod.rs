@@ -7,6 +7,9 @@
 
 mod all_skipped;
 mod answer;
+mod chapters;
+#[cfg(test)]
+mod chapters_tests;
 mod course;
 #[cfg(test)]
 mod course_tests;
@@ -25,6 +28,8 @@ mod poll;
 mod poller;
 mod reading;
 mod retention;
+#[cfg(test)]
+mod revision_tests;
 mod schedule;
 #[cfg(test)]
 mod schedule_tests;

@@ -16,6 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::timeout;
 
+use super::chapters;
 use super::desk::{Desk, flight_key};
 use super::landed::Landed;
 use super::poll::Place;
@@ -207,14 +208,15 @@ const THREADS: usize = 2;
 const STACK_BYTES: usize = 8 << 20;
 /// Messages that may wait for a thread: it takes them at once, so these are few.
 const WAITING: usize = 4_096;
-/// Threads of each poller for reading documents; how many are read at once is limited elsewhere.
-const BLOCKING: usize = 8;
+/// Threads of each poller for decoding and reading documents. Few, since each may go on holding the
+/// memory of the largest document that it has had.
+const BLOCKING: usize = 3;
 
 /// What a thread lives by.
 struct Life {
     desk: Arc<Desk>,
     inboxes: Inboxes,
-    /// Whether it is the one that polls what is due though nobody asks, and sweeps.
+    /// Whether it is the one that polls what is due though nobody asks, fetches chapters and sweeps.
     schedules: bool,
 }
 
@@ -241,6 +243,9 @@ impl Life {
             }
             let flights = Flights::default();
             let crew = Rc::new(Crew { desk, source, flights, inboxes });
+            if schedules {
+                housekeeping.spawn_local(chapters::work(Rc::clone(&crew)));
+            }
             poll_until_stopped(crew, inbox).await;
             drop(housekeeping);
         });

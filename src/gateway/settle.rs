@@ -61,6 +61,7 @@ impl Poll<'_> {
         };
         let mut items = read.new;
         items.extend(read.changed);
+        let chapters = self.with_chapters(&record, &mut items).await?;
         let deleted: Vec<&str> = read.deleted.iter().map(|id| id.as_str()).collect();
         // Half a list says nothing of what it leaves out.
         let is_whole = record.history.is_complete && !read.truncated && !read.goes_on;
@@ -82,6 +83,7 @@ impl Poll<'_> {
         let changed = version != Some(record.version);
         let key = record.key;
         self.desk.remember(record).await;
+        self.desk.chapters.add(chapters);
         for alias in aliases {
             self.desk.remember_address(alias, key).await;
         }

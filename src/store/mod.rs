@@ -140,6 +140,21 @@ impl Store {
         ask!(self, store => store.touch(record, now))
     }
 
+    /// Puts an item's JSON in the place of what it was, and tells whether it still was that. The
+    /// feed's version counts on.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn replace_item(
+        &self,
+        feed: &FeedKey,
+        id: &str,
+        before_and_after: (&str, &str),
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        ask!(self, store => store.replace_item(feed, id, before_and_after, now))
+    }
+
     /// Has one more URL lead to a feed, and to no other.
     ///
     /// # Errors

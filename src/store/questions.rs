@@ -93,6 +93,30 @@ macro_rules! answer_questions {
                 Ok(row.map(|row| row::touched(record, row)))
             }
 
+            pub(in crate::store) async fn replace_item(
+                &self,
+                feed: &FeedKey,
+                id: &str,
+                (before, after): (&str, &str),
+                now: Timestamp,
+            ) -> Result<bool, StoreError> {
+                let bytes = |json: &str| i64::try_from(json.len()).unwrap_or(i64::MAX);
+                let mut transaction = self.begin().await?;
+                // The feed's row first, as a merge takes them.
+                sqlx::query(sql::COUNT_REPLACED)
+                    .bind(feed.as_bytes())
+                    .bind(bytes(after) - bytes(before))
+                    .execute(&mut *transaction)
+                    .await?;
+                let query = sqlx::query(sql::REPLACE_ITEM).bind(feed.as_bytes()).bind(id);
+                let query = query.bind(before).bind(after).bind(now.seconds());
+                let rows = query.execute(&mut *transaction).await?.rows_affected();
+                if rows > 0 {
+                    transaction.commit().await?;
+                }
+                Ok(rows > 0)
+            }
+
             pub(in crate::store) async fn add_alias(
                 &self,
                 feed: &FeedKey,
@@ -315,7 +339,7 @@ macro_rules! answer_questions {
             }
 
             pub(in crate::store) async fn check(&self) -> Result<(), StoreError> {
-                sqlx::query("SELECT 1").execute(self.reader()).await?;
+                sqlx::query("SELECT 1 FROM feed LIMIT 1").execute(self.reader()).await?;
                 Ok(())
             }
         }

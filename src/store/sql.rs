@@ -55,6 +55,13 @@ macro_rules! unless_same {
 }
 pub(super) use unless_same;
 
+/// An item takes on what was read beside its document; its hash is still that of its entry.
+pub(super) const REPLACE_ITEM: &str = "UPDATE item SET json = $4, changed_at = $5 \
+     WHERE feed = $1 AND id = $2 AND json = $3";
+
+pub(super) const COUNT_REPLACED: &str =
+    "UPDATE feed SET bytes = bytes + $2, version = version + 1 WHERE key = $1";
+
 pub(super) const OLDER_DOCUMENT: &str = "SELECT etag, last_modified, is_archive, read_at \
      FROM older_document WHERE feed = $1 AND url = $2";
 

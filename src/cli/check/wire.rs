@@ -92,6 +92,7 @@ pub(super) fn failure(error: &FetchError, at: &str, now: Timestamp, findings: &m
             "8.4"
         }
         FetchError::UnaskedNotModified => "8.2",
+        FetchError::Resting { .. } => "8.3",
         FetchError::Status { .. }
         | FetchError::Resting { .. }
         | FetchError::Challenge { .. }

@@ -55,8 +55,10 @@ fn numeric(text: &str) -> Option<i64> {
         None => (digits, "0"),
     };
     let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
-    // Bounded before it is counted: a zone of ten digits overflows.
-    let seconds = (hours <= 24 && minutes < 60).then(|| i64::from(hours * 3600 + minutes * 60))?;
+    if hours > 24 || minutes >= 60 {
+        return None;
+    }
+    let seconds = i64::from(hours * 3600 + minutes * 60);
     Some(if sign == "-" { -seconds } else { seconds })
 }
 
@@ -113,6 +115,7 @@ mod tests {
             ("Etc/GMT", Some(0)),
             ("+zz:00", None),
             ("-99:99", None),
+            ("+429496729500", None),
             ("Nowhere", None),
             ("", None),
         ] {

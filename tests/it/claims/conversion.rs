@@ -15,6 +15,7 @@ pub fn reading_stays_within_its_limits(bytes: &[u8]) {
     let limits = Limits {
         max_bytes: 1 << 20,
         max_depth: 2 + number(0) % 50,
+        max_nodes: 2 + number(0),
         max_attributes: 8,
         max_namespaces: 8,
         max_entries: number(1) % 8,

@@ -33,6 +33,8 @@ pub enum Manner {
     Cut(usize),
     /// One byte, then nothing until the other side goes.
     Hang,
+    /// A byte a second until the other side goes.
+    Drip,
     /// The connection is closed without a word.
     Silent,
     /// Whole, and a 304 for either validator, as RFC 9110 has it.
@@ -98,6 +100,14 @@ struct State {
     answers: HashMap<String, Answer>,
     seen: Vec<Seen>,
     connections: usize,
+}
+
+impl State {
+    /// The answer of a path; one with a query of which nothing is said is answered as without.
+    fn answer(&self, path: &str) -> Option<Answer> {
+        let without_query = path.split('?').next().unwrap_or_default();
+        self.answers.get(path).or_else(|| self.answers.get(without_query)).cloned()
+    }
 }
 
 /// The running origin. It ends with the process.
@@ -178,7 +188,7 @@ fn serve(stream: TcpStream, config: Arc<ServerConfig>, state: &Mutex<State>) {
     let answer = {
         let mut state = state.lock().unwrap();
         state.seen.push(seen.clone());
-        state.answers.get(&seen.path).cloned()
+        state.answer(&seen.path)
     };
     let _ = say(&mut stream, &seen, answer.unwrap_or_else(|| Answer::status(404)));
     stream.conn.send_close_notify();
@@ -228,6 +238,15 @@ fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Res
             stream.write_all(&answer.body[..1])?;
             stream.flush()?;
             stream.read(&mut [0]).map(|_| ())
+        }
+        Manner::Drip => {
+            stream.write_all(head.as_bytes())?;
+            for byte in answer.body.chunks(1) {
+                stream.write_all(byte)?;
+                stream.flush()?;
+                thread::sleep(Duration::from_secs(1));
+            }
+            Ok(())
         }
         Manner::Silent => Ok(()),
     }
