@@ -119,6 +119,11 @@ impl DocumentError {
 }
 
 impl Circumstances {
+    /// The settings files of the command.
+    pub(super) fn settings(&self) -> &SettingsFiles {
+        &self.settings
+    }
+
     /// Reads an address, a file, or standard input for `-`.
     pub(super) fn read(&self, name: &str) -> Result<Document, DocumentError> {
         if web::is_address(name) {

@@ -38,7 +38,7 @@ enum Command {
     Convert(convert::Arguments),
     /// List the feeds that a web page offers.
     Discover(discover::Arguments),
-    /// Say whether the settings are in order, and what is in force.
+    /// Say what clients make of a manifest or a feed; without one, whether the settings are in order.
     Check(check::Arguments),
     /// Print the signed address of a feed's manifest.
     Sign(sign::Arguments),

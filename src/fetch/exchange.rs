@@ -54,13 +54,28 @@ pub(super) struct Exchange {
     max_bytes: u64,
     rests: Option<Rests>,
     rooms: Rooms,
+    on_behalf: Behalf,
+}
+
+/// For whom something is fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behalf {
+    /// For callers of a gateway: requests carry its name in `Via`, so that a loop is noticed.
+    Callers,
+    /// For whoever runs the command: there is nobody in between.
+    User,
 }
 
 #[expect(clippy::disallowed_types, reason = "the one client, behind the guarded connector")]
 type Client = awc::Client;
 
 impl Exchange {
-    pub(super) fn new(guard: Guard, settings: &Settings, rooms: Rooms) -> Result<Self, SetupError> {
+    pub(super) fn new(
+        guard: Guard,
+        settings: &Settings,
+        rooms: Rooms,
+        on_behalf: Behalf,
+    ) -> Result<Self, SetupError> {
         let guard = Rc::new(guard);
         let resolver = Resolver::new(settings)?;
         let client = |security| {
@@ -75,6 +90,7 @@ impl Exchange {
             max_bytes: settings.max_body_bytes,
             rests: None,
             rooms,
+            on_behalf,
         })
     }
 
@@ -169,8 +185,10 @@ impl Exchange {
             .insert_header((header::HOST, host_field(url)))
             .insert_header((header::USER_AGENT, USER_AGENT))
             .insert_header((header::ACCEPT, request.purpose.accept()))
-            .insert_header((header::ACCEPT_ENCODING, ACCEPT_ENCODING))
-            .insert_header((header::VIA, format!("1.1 {PSEUDONYM}")));
+            .insert_header((header::ACCEPT_ENCODING, ACCEPT_ENCODING));
+        if self.on_behalf == Behalf::Callers {
+            asked = asked.insert_header((header::VIA, format!("1.1 {PSEUDONYM}")));
+        }
         if let Some(validators) = validators {
             let headers = asked.headers_mut();
             insert(headers, header::IF_NONE_MATCH, validators.etag.as_deref());

@@ -53,7 +53,7 @@ pub use verdict::{RefusalKind, Verdict};
 use crate::model::SourceUrl;
 use arrival::Body;
 use challenge::is_challenge_page;
-use exchange::Exchange;
+use exchange::{Behalf, Exchange};
 use redirect::Rules;
 use room::Rooms;
 
@@ -71,11 +71,27 @@ impl Fetcher {
     /// # Errors
     /// Where the settings cannot work: see [`SetupError`].
     pub fn new(settings: &Settings, own: &[SourceUrl]) -> Result<Self, SetupError> {
+        Self::with_guard(Guard::new(settings).refusing(own), settings, Behalf::Callers)
+    }
+
+    /// Makes a fetcher for a command: what it asks for goes to its user, so that a gateway may be
+    /// asked too.
+    ///
+    /// # Errors
+    /// Where the settings cannot work: see [`SetupError`].
+    pub fn for_user(settings: &Settings) -> Result<Self, SetupError> {
+        Self::with_guard(Guard::new(settings), settings, Behalf::User)
+    }
+
+    fn with_guard(
+        guard: Guard,
+        settings: &Settings,
+        on_behalf: Behalf,
+    ) -> Result<Self, SetupError> {
         settings.check()?;
         let rooms = Rooms::new(settings.max_body_bytes);
-        let guard = Guard::new(settings).refusing(own);
         Ok(Self {
-            exchange: Exchange::new(guard, settings, rooms.clone())?,
+            exchange: Exchange::new(guard, settings, rooms.clone(), on_behalf)?,
             rooms,
             settings: settings.clone(),
             decoders: Arc::new(Semaphore::new(MAX_DECODERS)),

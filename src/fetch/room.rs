@@ -37,11 +37,12 @@ impl Eq for Room {}
 pub(super) struct Reserved(Option<OwnedSemaphorePermit>);
 
 impl Rooms {
-    /// Room for two of the largest bodies on the wire, and for two decoded.
+    /// Room for one of the largest bodies on the wire, and for one decoded: with two threads that
+    /// is what two processors can work at.
     pub(super) fn new(max_body_bytes: u64) -> Self {
         let most = units(max_body_bytes).max(1);
-        let semaphore = || Arc::new(Semaphore::new(2 * most as usize));
-        Self { wire: semaphore(), decoded: semaphore(), most }
+        let semaphore = |units| Arc::new(Semaphore::new(units as usize));
+        Self { wire: semaphore(most), decoded: semaphore(most), most }
     }
 
     /// Waits for room for a body on the wire that may have so many bytes.
@@ -96,14 +97,16 @@ mod tests {
         let reserve = |bytes| rooms.on_the_wire(bytes).now_or_never();
         let small: Vec<_> = (0..1000).map(|_| reserve(MIB)).collect();
         assert!(small.iter().all(Option::is_some));
-        let (first, second) = (reserve(25 * MIB), reserve(25 * MIB));
+        let (first, second) = (reserve(25 * MIB), reserve(13 * MIB));
         assert!(first.is_some() && second.is_some());
         assert!(reserve(2 * MIB).is_none());
-        assert!(rooms.decoded(25 * MIB).now_or_never().is_some());
+        let decoded = rooms.decoded(25 * MIB).now_or_never();
+        assert!(decoded.is_some());
+        assert!(rooms.decoded(2 * MIB).now_or_never().is_none());
         let kept = first.unwrap().keeping(3 * MIB);
-        let third = reserve(20 * MIB);
+        let third = reserve(22 * MIB);
         assert!(third.is_some());
-        assert!(reserve(25 * MIB).is_none());
+        assert!(reserve(3 * MIB).is_none());
         drop((kept, second, third));
         assert!(reserve(25 * MIB).is_some());
     }

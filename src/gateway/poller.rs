@@ -208,8 +208,9 @@ const THREADS: usize = 2;
 const STACK_BYTES: usize = 8 << 20;
 /// Messages that may wait for a thread: it takes them at once, so these are few.
 const WAITING: usize = 4_096;
-/// Threads of each poller for reading documents; how many are read at once is limited elsewhere.
-const BLOCKING: usize = 8;
+/// Threads of each poller for decoding and reading documents. Few, since each may go on holding the
+/// memory of the largest document that it has had.
+const BLOCKING: usize = 3;
 
 /// What a thread lives by.
 struct Life {

@@ -11,6 +11,7 @@
 )]
 
 mod architecture;
+mod check;
 mod claims;
 mod cli;
 mod conformance;

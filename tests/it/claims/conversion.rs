@@ -15,11 +15,13 @@ pub fn reading_stays_within_its_limits(bytes: &[u8]) {
     let limits = Limits {
         max_bytes: 1 << 20,
         max_depth: 2 + number(0) % 50,
+        max_nodes: 2 + number(0),
         max_attributes: 8,
         max_nodes: 1_000,
         max_namespaces: 8,
         max_entries: number(1) % 8,
         max_text_bytes: 64,
+        ..Limits::default()
     };
     let content_type = ["text/xml; charset=utf-16", "application/json", "text/html; charset=big5"];
     let input = Input { limits: &limits, ..input(body, content_type.get(number(1) % 4).copied()) };

@@ -2,3 +2,5 @@
 
 #[cfg(target_os = "linux")]
 mod bombs;
+#[cfg(target_os = "linux")]
+mod documents;

@@ -1,6 +1,8 @@
 //! Gateways and the store they share: the real program on a real PostgreSQL, and what crashes cost.
 
+mod commands;
 mod crashes;
+mod depth;
 mod replicas;
 mod troubles;
 

@@ -3,10 +3,14 @@
 use std::fs;
 use std::io::Read as _;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{Connection as _, SqliteConnection};
+use tokio::runtime::Builder;
 
 use super::Fleet;
 use crate::support::postgres::Server;
@@ -72,6 +76,31 @@ fn a_full_disk_costs_no_poll_and_no_reader() {
     let full = || program.limit_files("4096");
     a_poll_waits_for_the_store(&program, &origin, full, || program.limit_files("unlimited"));
     assert!((program.metric("mmsp_gateway_store_degraded")) < 0.5);
+}
+
+#[test]
+fn a_file_that_another_process_holds_costs_no_poll_and_no_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let origin = Origin::start(folder.path());
+    let program = Program::start(folder.path(), origin.ca_file(), &[]);
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let file = SqliteConnectOptions::new().filename(folder.path().join("data/mmsp-gateway.db"));
+    let mut holder = runtime.block_on(SqliteConnection::connect_with(&file)).unwrap();
+    let (hold, let_go) = mpsc::channel::<()>();
+    let (held, is_held) = mpsc::channel();
+    let holding = thread::spawn(move || {
+        let _ = let_go.recv();
+        runtime.block_on(sqlx::query("BEGIN IMMEDIATE").execute(&mut holder)).unwrap();
+        held.send(()).unwrap();
+        let _ = let_go.recv();
+        runtime.block_on(holder.close()).unwrap();
+    });
+    let take_away = || {
+        hold.send(()).unwrap();
+        is_held.recv().unwrap();
+    };
+    a_poll_waits_for_the_store(&program, &origin, take_away, || hold.send(()).unwrap());
+    holding.join().unwrap();
 }
 
 #[test]

@@ -41,6 +41,12 @@ pub enum Manner {
     Hang,
     /// The connection is closed without a word.
     Silent,
+    /// Whole, and a 304 for either validator, as RFC 9110 has it.
+    Validating,
+    /// The same, and the 304 says nothing else.
+    Terse,
+    /// Whole, and a 304 whenever there is any condition.
+    Stubborn,
 }
 
 impl Answer {
@@ -104,6 +110,16 @@ struct State {
     answers: HashMap<String, VecDeque<Answer>>,
     seen: Vec<Seen>,
     connections: usize,
+}
+
+impl State {
+    /// The answer of a path; one with a query of which nothing is said is answered as without.
+    fn answer(&mut self, path: &str) -> Option<Answer> {
+        let without_query = path.split('?').next().unwrap_or_default();
+        let known = if self.answers.contains_key(path) { path } else { without_query };
+        let answers = self.answers.get_mut(known)?;
+        if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }
+    }
 }
 
 /// The running origin. It ends with the process.
@@ -190,9 +206,7 @@ fn serve(stream: TcpStream, config: Arc<ServerConfig>, state: &Mutex<State>) {
     let answer = {
         let mut state = state.lock().unwrap();
         state.seen.push(seen.clone());
-        state.answers.get_mut(&seen.path).and_then(|answers| {
-            if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }
-        })
+        state.answer(&seen.path)
     };
     let _ = say(&mut stream, &seen, answer.unwrap_or_else(|| Answer::status(404)));
     stream.conn.send_close_notify();
@@ -217,12 +231,11 @@ fn read_request(stream: &mut impl Read) -> Option<Seen> {
 
 fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Result<()> {
     thread::sleep(answer.delay);
-    let tag = answer.headers.iter().find(|(name, _)| name == "ETag").map(|(_, value)| value);
-    let asked = seen.headers.get("if-none-match").map(|tag| tag.as_bytes());
-    let is_known = answer.status == 200 && tag.is_some() && asked == tag.map(Vec::as_slice);
+    let is_known = answer.status == 200 && is_known(seen, &answer);
     let status = if is_known { 304 } else { answer.status };
     let mut head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n").into_bytes();
-    for (name, value) in &answer.headers {
+    let is_terse = is_known && matches!(answer.manner, Manner::Terse);
+    for (name, value) in answer.headers.iter().filter(|_| !is_terse) {
         head.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
     }
     if is_known {
@@ -239,7 +252,12 @@ fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Res
     );
     head.extend(b"\r\n");
     match answer.manner {
-        Manner::Whole | Manner::Unmeasured | Manner::Announcing(_) => {
+        Manner::Whole
+        | Manner::Unmeasured
+        | Manner::Announcing(_)
+        | Manner::Validating
+        | Manner::Terse
+        | Manner::Stubborn => {
             stream.write_all(&head)?;
             stream.write_all(&answer.body)
         }
@@ -263,6 +281,22 @@ fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Res
             stream.read(&mut [0]).map(|_| ())
         }
         Manner::Silent => Ok(()),
+    }
+}
+
+/// Whether a request is answered with 304.
+fn is_known(seen: &Seen, answer: &Answer) -> bool {
+    let given = |wanted: &str| {
+        answer.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value)
+    };
+    let asked = |name: &str| seen.headers.get(name).map(|value| value.clone().into_bytes());
+    let (tag, date) = (asked("if-none-match"), asked("if-modified-since"));
+    let by_tag = tag.is_some() && tag.as_ref() == given("ETag");
+    let by_date = tag.is_none() && date.is_some() && date.as_ref() == given("Last-Modified");
+    match answer.manner {
+        Manner::Validating | Manner::Terse => by_tag || by_date,
+        Manner::Stubborn => tag.or(date).is_some(),
+        _ => by_tag,
     }
 }
 
