@@ -110,7 +110,7 @@ pub(super) async fn a_feed_too_large_loses_its_oldest_items(store: &Store) {
 pub(super) async fn a_forgotten_feed_is_gone_and_may_come_anew(store: &Store) {
     let (feed, address) = (record("https://forgotten.example/"), url("https://forgotten.example/"));
     let items: Vec<_> = (1..=5).map(|n| item(n, &format!("x:{n}"), "{}")).collect();
-    let aliases = &[address.clone()];
+    let aliases = std::slice::from_ref(&address);
     let merge = |items, now| Merge { aliases, ..brought(&feed, items, now) };
     let before = store.merge(&merge(&items, 100)).await.unwrap();
     store.forget(&feed.key, at(200)).await.unwrap();
