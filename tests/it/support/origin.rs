@@ -263,7 +263,7 @@ fn is_known(seen: &Seen, answer: &Answer) -> bool {
     match answer.manner {
         Manner::Validating | Manner::Terse => by_tag || by_date,
         Manner::Stubborn => tag.or(date).is_some(),
-        Manner::Whole | Manner::Cut(_) | Manner::Hang | Manner::Silent => by_tag,
+        Manner::Whole | Manner::Cut(_) | Manner::Hang | Manner::Silent | Manner::Drip => by_tag,
     }
 }
 
