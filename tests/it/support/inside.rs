@@ -81,6 +81,11 @@ impl Inside {
         client::request(self.http, "GET", &target(url, more), &[])
     }
 
+    /// Asks for the manifest of a feed with these headers.
+    pub fn ask(&self, url: &str, headers: &[(&str, &str)]) -> Response {
+        client::request(self.http, "GET", &target(url, ""), headers)
+    }
+
     /// Follows one of our own addresses.
     pub fn follow(&self, url: &str) -> Response {
         client::request(self.http, "GET", url.strip_prefix(PUBLIC_URL).unwrap(), &[])
