@@ -2,12 +2,12 @@
 //!
 //! Three steps, so that the caller can ask its memory between them: [`decode`] makes text of the
 //! bytes, [`Decoded::read`] a [`Reading`] of the text, [`Reading::normalize`] items of what is new
-//! or changed. No clock, no socket, no environment; time and memory are bounded by [`Limits`].
+//! or changed. What became of it all is told by a [`Report`]. No clock, no socket, no environment; time and memory are bounded by [`Limits`].
+
+mod report;
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-use serde::ser::SerializeMap as _;
 use sha2::{Digest, Sha256};
 
 use crate::model::{Feed, HttpsUrl, Item, SourceType, SourceUrl, Timestamp, Uri};
@@ -15,10 +15,15 @@ use crate::normalize::{
     self, Context, Mend, Mended, Origin, Settings, SkipReason, candidate_ids, normalize_item,
     read_channel,
 };
-use crate::syndication::{self, DecodedText, Format, SourceFeed};
+use crate::syndication::{self, DecodedText, SourceFeed};
+
+mod hints;
+
+pub use hints::Hints;
 
 pub use crate::normalize::Known;
 pub use crate::syndication::{Limits, ReadError as ConvertError};
+pub use report::{Fate, Placed, Remark, Report, ReportSource, Skipped};
 
 /// Raised whenever the same bytes give other items than before: stored items of an older revision
 /// are read anew with the next poll.
@@ -39,10 +44,26 @@ pub struct Input<'a> {
     pub first_url: &'a SourceUrl,
     /// Whether the feed was a podcast when it was last read: once one, always one.
     pub was_podcast: bool,
+    /// Which document of the feed it is.
+    pub part: Part<'a>,
     /// How much is read at the most.
     pub limits: &'a Limits,
     /// What the operator chose.
     pub settings: &'a Settings,
+}
+
+/// Which document of a feed one is.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    /// The one that is polled.
+    Current,
+    /// One of those with its history (RFC 5005).
+    Older {
+        /// The address of the current one, which items name as their feed.
+        feed_url: &'a SourceUrl,
+        /// Items without a date are older than this.
+        below: Timestamp,
+    },
 }
 
 /// A document as text.
@@ -113,6 +134,10 @@ pub struct Conversion {
     pub media_type: &'static str,
     /// How often the publisher says the feed changes.
     pub hints: Hints,
+    /// Where the publisher says that the feed is from now on (`itunes:new-feed-url`).
+    pub new_url: Option<SourceUrl>,
+    /// Where the feed goes on.
+    pub history: History,
     /// Items that are new or changed, in document order.
     pub changed: Vec<ConvertedItem>,
     /// Every item that the document shows, changed or not.
@@ -140,13 +165,15 @@ pub struct ConvertedItem {
     pub item: Item,
 }
 
-/// How often a publisher says that the feed changes, in seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hints {
-    /// From RSS `ttl`.
-    pub ttl_seconds: Option<u64>,
-    /// From `sy:updatePeriod` and `sy:updateFrequency`.
-    pub update_period_seconds: Option<u64>,
+/// What a document says of the rest of its feed (RFC 5005).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The next older document: an archive (`prev-archive`) or else a page (`next`).
+    pub older: Option<SourceUrl>,
+    /// Whether this document is an archive, which never changes (`fh:archive`).
+    pub is_archive: bool,
+    /// Whether this document is the whole feed (`fh:complete`).
+    pub is_complete: bool,
 }
 
 impl Reading<'_> {
@@ -156,6 +183,11 @@ impl Reading<'_> {
         let links = &self.feed.channel.links;
         let link = links.iter().find(|link| link.rel == "self")?;
         SourceUrl::parse(&link.href.value).ok()
+    }
+
+    fn new_url(&self) -> Option<SourceUrl> {
+        let said = self.feed.channel.new_feed_url.as_ref()?;
+        self.input.url.join(&said.value).ok()
     }
 
     /// The identifiers to look up in the memory before [`Reading::normalize`].
@@ -187,6 +219,7 @@ impl Reading<'_> {
                 continue;
             }
             let first = remembered.map(|known| known.published);
+            mended.turn_to(Some(entry.position));
             let item = normalize_item(entry, resolved.id.clone(), first, &context, &mut mended);
             report.items.push(Placed { position: entry.position, id: item.id.clone() });
             shown.push((item.published, item.id.clone()));
@@ -203,13 +236,16 @@ impl Reading<'_> {
                 Some(Placed { position: entries.get(index)?.position, id })
             }),
         );
+        mended.turn_to(None);
         report.mended = mended;
         Conversion {
             feed,
             source_type: context.source.r#type,
             page_url: context.page,
             media_type: self.feed.format.media_type(),
-            hints: self.hints(),
+            hints: Hints::of(&self.feed.channel),
+            new_url: self.new_url(),
+            history: self.history(),
             changed,
             shown,
             deleted: self.feed.deleted.iter().filter_map(|id| Uri::parse_iri(id)).collect(),
@@ -219,11 +255,17 @@ impl Reading<'_> {
     }
 
     fn channel(&self, now: Timestamp, mended: &mut Mended) -> (Feed, Context) {
+        let (feed_url, undated) = match self.input.part {
+            Part::Current => (self.input.url, now),
+            Part::Older { feed_url, below } => (feed_url, below.minus_seconds(1)),
+        };
         let origin = Origin {
             url: self.input.url,
+            feed_url,
             first_url: self.input.first_url,
             was_podcast: self.input.was_podcast,
             now,
+            undated,
             max_text_bytes: self.input.limits.max_text_bytes,
         };
         read_channel(&self.feed, &origin, self.input.settings, mended)
@@ -251,31 +293,21 @@ impl Reading<'_> {
         }
     }
 
-    fn hints(&self) -> Hints {
+    fn history(&self) -> History {
         let channel = &self.feed.channel;
-        let count = |text: &Option<_>| {
-            let text: Option<&std::borrow::Cow<'_, str>> = text.as_ref();
-            text.and_then(|text| syndication::number::parse_count(text))
+        let document = channel.base.as_ref().unwrap_or(self.input.url.url());
+        let find = |rel: &str| {
+            let link = channel.links.iter().find(|link| link.rel == rel)?;
+            let base = link.href.base.as_ref().unwrap_or(document);
+            SourceUrl::parse(base.join(link.href.value.trim()).ok()?.as_str()).ok()
         };
-        let period = channel.update_period.as_deref().map(str::trim).and_then(|name| {
-            PERIODS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, s)| *s)
-        });
-        let frequency = count(&channel.update_frequency).filter(|times| *times > 0).unwrap_or(1);
-        Hints {
-            ttl_seconds: count(&channel.ttl_minutes).and_then(|minutes| minutes.checked_mul(60)),
-            update_period_seconds: period.map(|seconds| seconds / frequency),
+        History {
+            older: find("prev-archive").or_else(|| find("next")),
+            is_archive: channel.is_archive,
+            is_complete: channel.is_complete,
         }
     }
 }
-
-/// The periods of the RSS syndication module, in seconds.
-const PERIODS: [(&str, u64); 5] = [
-    ("hourly", 3600),
-    ("daily", 86_400),
-    ("weekly", 604_800),
-    ("monthly", 2_592_000),
-    ("yearly", 31_536_000),
-];
 
 /// Entries past the limit that the report lists one by one.
 const MAX_LISTED: usize = 100_000;
@@ -286,85 +318,6 @@ fn salt(context: &Context) -> Sha256 {
 
 fn hash(salt: &Sha256, source: &str) -> [u8; 32] {
     salt.clone().chain_update(source).finalize().into()
-}
-
-/// What was read, mended and left out: one JSON object.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    /// The source as it was read.
-    pub source: ReportSource,
-    /// Entries that became items.
-    pub items: Vec<Placed>,
-    /// Entries that are other entries once more.
-    pub duplicates: Vec<Placed>,
-    /// Entries that were left out (MMSP 6.15).
-    pub skipped: Vec<Skipped>,
-    /// What was mended, and how often.
-    #[serde(serialize_with = "write_mended")]
-    pub mended: Mended,
-}
-
-/// What a source turned out to be.
-#[derive(Clone, Debug, Serialize)]
-pub struct ReportSource {
-    /// The format of the document.
-    #[serde(serialize_with = "write_format")]
-    pub format: Format,
-    /// The source type of MMSP 7.
-    pub r#type: SourceType,
-    /// WHATWG name of the encoding it was read in.
-    pub encoding: &'static str,
-    /// The feed's web page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub page: Option<HttpsUrl>,
-    /// The address it was read from.
-    pub url: String,
-    /// Whether it was cut off.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub truncated: bool,
-}
-
-/// An entry by its place in the document, from 0, with the identifier of its item.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Placed {
-    /// Its place, from 0.
-    pub position: usize,
-    /// The item's identifier.
-    pub id: Uri,
-}
-
-/// An entry that was left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Skipped {
-    /// Its place in the document, from 0.
-    pub position: usize,
-    /// Why.
-    #[serde(serialize_with = "write_reason")]
-    pub reason: SkipReason,
-}
-
-fn write_format<S: serde::Serializer>(format: &Format, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(format.as_str())
-}
-
-fn write_reason<S: serde::Serializer>(
-    reason: &SkipReason,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(reason.as_str())
-}
-
-fn write_mended<S: serde::Serializer>(mended: &Mended, serializer: S) -> Result<S::Ok, S::Error> {
-    struct Line(Mend, usize);
-    impl Serialize for Line {
-        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut line = serializer.serialize_map(Some(2))?;
-            line.serialize_entry("what", self.0.as_str())?;
-            line.serialize_entry("count", &self.1)?;
-            line.end()
-        }
-    }
-    serializer.collect_seq(mended.iter().map(|(what, count)| Line(what, count)))
 }
 
 #[cfg(test)]

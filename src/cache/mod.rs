@@ -34,7 +34,8 @@ where
         let weigh = |_: &K, value: &V| {
             u32::try_from(value.weight_bytes() + ENTRY_BYTES).unwrap_or(u32::MAX)
         };
-        Self(moka::future::Cache::builder().max_capacity(max_bytes).weigher(weigh).build())
+        let builder = moka::future::Cache::builder().max_capacity(max_bytes).weigher(weigh);
+        Self(builder.support_invalidation_closures().build())
     }
 
     /// Finds an entry.
@@ -58,6 +59,12 @@ where
     /// Puts an entry, in place of any older one.
     pub async fn put(&self, key: K, value: V) {
         self.0.insert(key, value).await;
+    }
+
+    /// Takes out every entry whose key is so. Entries that come later stay.
+    pub fn remove_where(&self, is_out: impl Fn(&K) -> bool + Send + Sync + 'static) {
+        // Refused only by a cache that was not made for it.
+        drop(self.0.invalidate_entries_if(move |key, _| is_out(key)));
     }
 
     /// Takes an entry out.
@@ -89,6 +96,21 @@ mod tests {
         assert!(cache.find(&1).await.is_some());
         cache.remove(&1).await;
         assert!(cache.find(&1).await.is_none());
+    }
+
+    #[tokio::test]
+    async fn entries_go_by_what_their_keys_are() {
+        let cache = Cache::with_max_bytes(10_000);
+        for key in 0..4 {
+            cache.put(key, Heavy(10)).await;
+        }
+        cache.remove_where(|key| key % 2 == 0);
+        cache.put(2, Heavy(10)).await;
+        let mut found = Vec::new();
+        for key in 0..4 {
+            found.extend(cache.find(&key).await.map(|_| key));
+        }
+        assert_eq!(found, [1, 2, 3]);
     }
 
     #[tokio::test]

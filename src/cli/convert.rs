@@ -1,6 +1,7 @@
 //! `convert`: a feed in, a manifest out. Keeps no state.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::fs;
 use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
@@ -8,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::document::{Circumstances, Document, DocumentError};
-use super::{WRONG, outputs, say};
+use super::progress::Progress;
+use super::report::{ReportFile, told};
+use super::{FAILED, WRONG, outputs, say};
 use crate::clock::Clock;
-use crate::convert::{self, Conversion, Input, Limits};
+use crate::convert::{self, Conversion, Input, Limits, Part, Remark};
 use crate::gateway;
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
@@ -24,9 +26,12 @@ use crate::paging::{self, Address, Entry, Outline, Poll, Position, Stretch};
 pub(super) struct Arguments {
     #[command(flatten)]
     circumstances: Circumstances,
-    /// Where to write what was read, mended and left out, as JSON.
+    /// Where to write what was read, mended and left out: a JSON object, one a line for several.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Exit with 1, and say why, where anything was mended, dropped or skipped.
+    #[arg(long)]
+    strict: bool,
     /// At most so many items, the newest.
     #[arg(long, value_name = "N")]
     limit: Option<NonZeroUsize>,
@@ -41,7 +46,8 @@ pub(super) struct Arguments {
     inputs: Vec<String>,
 }
 
-/// Converts each input; the manifest of a single one goes to standard output.
+/// Converts each input; the manifest of a single one goes to standard output. One that cannot be
+/// converted does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let jobs = match arguments.jobs() {
         Ok(jobs) => jobs,
@@ -51,8 +57,25 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         say("several inputs need --out DIR");
         return ExitCode::from(WRONG);
     }
-    let convert = |job| arguments.convert(job).map_or_else(|error| tell(&error), |()| 0);
-    ExitCode::from(jobs.iter().map(convert).max().unwrap_or(0))
+    let report = match arguments.report.as_deref().map(ReportFile::create).transpose() {
+        Ok(report) => report,
+        Err(error) => return ExitCode::from(tell(&error)),
+    };
+    let progress = Progress::of(jobs.len());
+    let mut counts = Counts::default();
+    for job in &jobs {
+        progress.begin(&job.input);
+        let outcome = arguments.convert(job, report.as_ref(), &progress);
+        if let Err(error) = &outcome {
+            progress.say(&error.about(&job.input));
+        }
+        counts.add(&outcome);
+    }
+    progress.end();
+    if jobs.len() > 1 {
+        say(&counts.to_string());
+    }
+    ExitCode::from(counts.exit_code(arguments.strict))
 }
 
 /// An input, and the file for its manifest; without one it goes to standard output.
@@ -65,6 +88,46 @@ struct Job {
 fn tell(error: &DocumentError) -> u8 {
     say(&error.to_string());
     error.exit_code()
+}
+
+/// How many inputs came out how.
+#[derive(Default)]
+struct Counts {
+    converted: usize,
+    with_remarks: usize,
+    failed: usize,
+    worst: u8,
+}
+
+impl Counts {
+    fn add(&mut self, outcome: &Result<Vec<Remark>, DocumentError>) {
+        match outcome {
+            Ok(remarks) => {
+                self.converted += 1;
+                self.with_remarks += usize::from(!remarks.is_empty());
+            }
+            Err(error) => {
+                self.failed += 1;
+                self.worst = self.worst.max(error.exit_code());
+            }
+        }
+    }
+
+    fn exit_code(&self, is_strict: bool) -> u8 {
+        let is_too_strict = is_strict && self.with_remarks > 0;
+        self.worst.max(if is_too_strict { FAILED } else { 0 })
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { converted, with_remarks, failed, .. } = self;
+        write!(
+            f,
+            "{converted} converted, {with_remarks} of them with something mended, dropped or \
+             skipped; {failed} failed"
+        )
+    }
 }
 
 impl Arguments {
@@ -80,27 +143,32 @@ impl Arguments {
         Ok(jobs.map(|(input, output)| Job { input, output: Some(output) }).collect())
     }
 
-    fn convert(&self, job: &Job) -> Result<(), DocumentError> {
+    /// Converts one input, and gives what did not arrive as it was written.
+    fn convert(
+        &self,
+        job: &Job,
+        report: Option<&ReportFile>,
+        progress: &Progress,
+    ) -> Result<Vec<Remark>, DocumentError> {
         let now = self.now.unwrap_or_else(|| Clock::system().now());
         let result = self
             .circumstances
             .read(&job.input)
             .and_then(|document| convert_document(&document, now));
-        let report = match &result {
-            Ok((_, conversion)) => serde_json::to_value(&conversion.report).unwrap_or_default(),
-            Err(error) => json!({ "problem": error.problem().map(|problem| problem.json()) }),
-        };
-        self.write_report(&report)?;
+        if let Some(report) = report {
+            report
+                .add(job.output.as_deref().map(|output| (job.input.as_str(), output)), &result)?;
+        }
         let (url, conversion) = result?;
         if let Some(reasons) = gateway::all_skipped(&conversion) {
-            say(&format!("{}: every item was left out ({reasons})", job.input));
+            progress.say(&format!("{}: every item was left out ({reasons})", job.input));
         }
-        write_manifest(job, &manifest(&url, &conversion, self.limit.map(NonZeroUsize::get)))
-    }
-
-    fn write_report(&self, report: &Value) -> Result<(), DocumentError> {
-        let Some(path) = &self.report else { return Ok(()) };
-        write_file(path, format!("{report}\n").as_bytes())
+        let remarks = conversion.report.remarks();
+        if self.strict {
+            remarks.iter().for_each(|remark| progress.say(&told(&job.input, remark)));
+        }
+        write_manifest(job, &manifest(&url, &conversion, self.limit.map(NonZeroUsize::get)))?;
+        Ok(remarks)
     }
 }
 
@@ -128,6 +196,7 @@ pub(super) fn convert_document(
         url: &document.url,
         first_url: &document.url,
         was_podcast: false,
+        part: Part::Current,
         limits: &limits,
         settings: &settings,
     };
@@ -165,6 +234,7 @@ fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> V
         feed: &conversion.feed,
         poll,
         address: &Address::of(&PUBLIC_URL.into(), url, None),
+        moved_to: None,
         below: None,
     };
     paging::render(&outline, &Stretch::of(entries, has_more))
@@ -206,6 +276,6 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), DocumentError> {
     fs::write(path, bytes).map_err(|error| of_file(path, error))
 }
 
-fn of_file(path: &Path, error: io::Error) -> DocumentError {
+pub(super) fn of_file(path: &Path, error: io::Error) -> DocumentError {
     DocumentError::Io(path.display().to_string(), error)
 }

@@ -86,6 +86,21 @@ impl DocumentError {
         }
     }
 
+    /// What is to be said where several inputs may be meant: the input by its name, and why.
+    pub(super) fn about(&self, input: &str) -> String {
+        match self {
+            Self::Decode(_) | Self::Convert(_) => format!("{input}: {self}"),
+            Self::Io(..)
+            | Self::EmptyFolder(_)
+            | Self::SameOutput(..)
+            | Self::Url(..)
+            | Self::Header(_)
+            | Self::Settings(_)
+            | Self::SetUp(_)
+            | Self::Fetch(..) => self.to_string(),
+        }
+    }
+
     /// The exit code that it ends a command with.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
@@ -104,6 +119,11 @@ impl DocumentError {
 }
 
 impl Circumstances {
+    /// The settings files of the command.
+    pub(super) fn settings(&self) -> &SettingsFiles {
+        &self.settings
+    }
+
     /// Reads an address, a file, or standard input for `-`.
     pub(super) fn read(&self, name: &str) -> Result<Document, DocumentError> {
         if web::is_address(name) {

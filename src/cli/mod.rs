@@ -6,11 +6,15 @@ mod check;
 mod convert;
 mod discover;
 mod document;
+mod forget;
 mod healthcheck;
 mod loading;
 mod outputs;
+mod progress;
+mod report;
 mod serve;
 mod sign;
+mod store;
 mod web;
 
 use std::io::{self, Write as _};
@@ -34,10 +38,14 @@ enum Command {
     Convert(convert::Arguments),
     /// List the feeds that a web page offers.
     Discover(discover::Arguments),
-    /// Say whether the settings are in order, and what is in force.
+    /// Say what clients make of a manifest or a feed; without one, whether the settings are in order.
     Check(check::Arguments),
     /// Print the signed address of a feed's manifest.
     Sign(sign::Arguments),
+    /// Forget feeds, with everything that is remembered of them.
+    Forget(forget::Arguments),
+    /// Look at the memory, or move it to another database.
+    Store(store::Arguments),
     /// Ask a running gateway whether it is ready; for container health checks.
     Healthcheck(healthcheck::Arguments),
 }
@@ -52,6 +60,8 @@ impl Cli {
             Command::Discover(arguments) => discover::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
             Command::Sign(arguments) => sign::run(&arguments),
+            Command::Forget(arguments) => forget::run(&arguments),
+            Command::Store(arguments) => store::run(&arguments),
             Command::Healthcheck(arguments) => healthcheck::run(&arguments),
         }
     }

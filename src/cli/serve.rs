@@ -117,6 +117,7 @@ async fn build(settings: Settings) -> Result<Built, ServeError> {
     let gateway = Gateway::start(Parts {
         poll: settings.poll,
         fetch: settings.fetch,
+        retention: settings.retention,
         normalize: settings.normalize,
         limits: convert::Limits::default(),
         cache: settings.cache,

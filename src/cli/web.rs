@@ -22,7 +22,7 @@ pub(super) fn read(address: &str, settings: &Settings) -> Result<Document, Docum
     let broken = |error: io::Error| DocumentError::Io(address.to_owned(), error);
     let runtime = Builder::new_current_thread().enable_all().build().map_err(broken)?;
     let response = LocalSet::new().block_on(&runtime, async {
-        let fetcher = Fetcher::new(settings, &[])?;
+        let fetcher = Fetcher::for_user(settings)?;
         let fetched = fetcher.fetch(&Request::new(url)).await;
         fetched.map_err(|error| DocumentError::Fetch(address.to_owned(), Box::new(error)))
     })?;

@@ -1,6 +1,7 @@
 //! The promises of the door: what is read again, what is kept, what is reported.
 
 use super::*;
+use crate::model::QuietTimes;
 
 const NOW: &str = "2026-01-01T00:00:00Z";
 
@@ -38,6 +39,7 @@ impl<'a> Feed<'a> {
             url: &url.unwrap(),
             first_url: &first_url.unwrap(),
             was_podcast: self.was_podcast,
+            part: Part::Current,
             limits: &self.limits,
             settings: &self.settings,
         };
@@ -229,8 +231,27 @@ fn hints_say_how_often_a_feed_changes() {
         ("", None, None),
     ] {
         let hints = Feed::of(&rss(inside)).convert().unwrap().hints;
-        assert_eq!(hints, Hints { ttl_seconds, update_period_seconds }, "{inside}");
+        let expected = Hints { ttl_seconds, update_period_seconds, ..Hints::default() };
+        assert_eq!(hints, expected, "{inside}");
     }
+}
+
+#[test]
+fn hints_say_when_a_source_is_to_be_left_alone() {
+    let inside = "<skipHours><hour>0</hour><hour> 23 </hour><hour>x</hour></skipHours>\
+                  <skipDays><day>Sunday</day></skipDays>";
+    let hints = Feed::of(&rss(inside)).convert().unwrap().hints;
+    assert_eq!(hints.quiet_times, QuietTimes::of([0, 23], ["Sunday"]));
+}
+
+#[test]
+fn the_address_that_a_podcast_moves_to_is_told() {
+    let of = |inside: &str| Feed::of(&rss(inside)).convert().unwrap().new_url;
+    let tag = |url: &str| format!("<itunes:new-feed-url> {url} </itunes:new-feed-url>");
+    let new = of(&tag("https://new.example/feed#x")).unwrap();
+    assert_eq!(new.as_str(), "https://new.example/feed");
+    assert_eq!(of(&tag("ftp://new.example/feed")), None);
+    assert_eq!(of(""), None);
 }
 
 #[test]
@@ -270,6 +291,7 @@ fn the_address_that_a_feed_gives_itself_can_be_asked_for() {
             url: &url,
             first_url: &url,
             was_podcast: false,
+            part: Part::Current,
             limits: &Limits::default(),
             settings: &Settings::default(),
         };

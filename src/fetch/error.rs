@@ -33,6 +33,12 @@ pub enum FetchError {
         /// When the source wants to be asked again.
         retry_after: Option<RetryAfter>,
     },
+    /// The host of the source has asked, for any of its addresses, to be left alone.
+    #[error("the source's host has asked to be left alone for a while")]
+    Resting {
+        /// For how many more seconds.
+        seconds: u64,
+    },
     /// The source took longer than a limit allows.
     #[error("the source took too long {0}")]
     Timeout(Wait),

@@ -37,6 +37,7 @@ use super::redirect::RedirectKind;
 use super::redirect::Step;
 use super::request::Request;
 use super::resolver::Resolver;
+use super::rests::Rests;
 use super::room::Rooms;
 use super::settings::Settings;
 use super::target::Guard;
@@ -51,14 +52,30 @@ pub(super) struct Exchange {
     secure: Client,
     idle_timeout: Duration,
     max_bytes: u64,
+    rests: Option<Rests>,
     rooms: Rooms,
+    on_behalf: Behalf,
+}
+
+/// For whom something is fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behalf {
+    /// For callers of a gateway: requests carry its name in `Via`, so that a loop is noticed.
+    Callers,
+    /// For whoever runs the command: there is nobody in between.
+    User,
 }
 
 #[expect(clippy::disallowed_types, reason = "the one client, behind the guarded connector")]
 type Client = awc::Client;
 
 impl Exchange {
-    pub(super) fn new(guard: Guard, settings: &Settings, rooms: Rooms) -> Result<Self, SetupError> {
+    pub(super) fn new(
+        guard: Guard,
+        settings: &Settings,
+        rooms: Rooms,
+        on_behalf: Behalf,
+    ) -> Result<Self, SetupError> {
         let guard = Rc::new(guard);
         let resolver = Resolver::new(settings)?;
         let client = |security| {
@@ -71,8 +88,14 @@ impl Exchange {
             guard,
             idle_timeout: settings.idle_timeout(),
             max_bytes: settings.max_body_bytes,
+            rests: None,
             rooms,
+            on_behalf,
         })
+    }
+
+    pub(super) fn share(&mut self, rests: Rests) {
+        self.rests = Some(rests);
     }
 
     pub(super) fn guard(&self) -> &Guard {
@@ -86,12 +109,18 @@ impl Exchange {
         request: &Request,
     ) -> Result<Step<Arrival>, FetchError> {
         self.guard.judge_url(url).map_err(FetchError::Refused)?;
+        if let Some(seconds) = self.rests.as_ref().and_then(|rests| rests.seconds_left(url)) {
+            return Err(FetchError::Resting { seconds });
+        }
         let validators = request.validators_for(url);
         let asked = self.request(url, request, validators)?;
         let response = asked.send_body(NoBody::new()).await.map_err(of_send)?;
         let headers = response.headers();
         let retry_after = RetryAfter::read(headers);
         let status = response.status().as_u16();
+        if RESTING.contains(&response.status()) {
+            self.note_rest(url, retry_after);
+        }
         if is_challenge(headers) {
             return Err(FetchError::Challenge { status, retry_after });
         }
@@ -114,6 +143,12 @@ impl Exchange {
                 Err(FetchError::Challenge { status, retry_after })
             }
             _ => Err(FetchError::Status { status, retry_after }),
+        }
+    }
+
+    fn note_rest(&self, url: &SourceUrl, retry_after: Option<RetryAfter>) {
+        if let (Some(rests), Some(retry_after)) = (&self.rests, retry_after) {
+            rests.note(url, retry_after);
         }
     }
 
@@ -150,8 +185,10 @@ impl Exchange {
             .insert_header((header::HOST, host_field(url)))
             .insert_header((header::USER_AGENT, USER_AGENT))
             .insert_header((header::ACCEPT, request.purpose.accept()))
-            .insert_header((header::ACCEPT_ENCODING, ACCEPT_ENCODING))
-            .insert_header((header::VIA, format!("1.1 {PSEUDONYM}")));
+            .insert_header((header::ACCEPT_ENCODING, ACCEPT_ENCODING));
+        if self.on_behalf == Behalf::Callers {
+            asked = asked.insert_header((header::VIA, format!("1.1 {PSEUDONYM}")));
+        }
         if let Some(validators) = validators {
             let headers = asked.headers_mut();
             insert(headers, header::IF_NONE_MATCH, validators.etag.as_deref());
@@ -241,6 +278,9 @@ const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
 /// Statuses under which bot checks hide.
 const CHALLENGING: [StatusCode; 3] =
     [StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
+
+/// Statuses whose `Retry-After` speaks for the host.
+const RESTING: [StatusCode; 2] = [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
 
 /// Most bytes of such a page that are read.
 const MAX_PAGE_BYTES: u64 = 128 << 10;

@@ -23,6 +23,7 @@ mod request;
 mod resolver;
 mod response_head;
 mod response_stream;
+mod rests;
 mod room;
 mod settings;
 mod target;
@@ -43,6 +44,7 @@ pub use host_rule::{HostAndPort, HostRule};
 pub(crate) use list::list;
 pub use redirect::{Redirect, RedirectKind};
 pub use request::{Answer, Document, Https, Purpose, Request, Response};
+pub use rests::Rests;
 pub use room::Room;
 pub use settings::Settings;
 pub use target::Guard;
@@ -51,7 +53,7 @@ pub use verdict::{RefusalKind, Verdict};
 use crate::model::SourceUrl;
 use arrival::Body;
 use challenge::is_challenge_page;
-use exchange::Exchange;
+use exchange::{Behalf, Exchange};
 use redirect::Rules;
 use room::Rooms;
 
@@ -69,15 +71,38 @@ impl Fetcher {
     /// # Errors
     /// Where the settings cannot work: see [`SetupError`].
     pub fn new(settings: &Settings, own: &[SourceUrl]) -> Result<Self, SetupError> {
+        Self::with_guard(Guard::new(settings).refusing(own), settings, Behalf::Callers)
+    }
+
+    /// Makes a fetcher for a command: what it asks for goes to its user, so that a gateway may be
+    /// asked too.
+    ///
+    /// # Errors
+    /// Where the settings cannot work: see [`SetupError`].
+    pub fn for_user(settings: &Settings) -> Result<Self, SetupError> {
+        Self::with_guard(Guard::new(settings), settings, Behalf::User)
+    }
+
+    fn with_guard(
+        guard: Guard,
+        settings: &Settings,
+        on_behalf: Behalf,
+    ) -> Result<Self, SetupError> {
         settings.check()?;
         let rooms = Rooms::new(settings.max_body_bytes);
-        let guard = Guard::new(settings).refusing(own);
         Ok(Self {
-            exchange: Exchange::new(guard, settings, rooms.clone())?,
+            exchange: Exchange::new(guard, settings, rooms.clone(), on_behalf)?,
             rooms,
             settings: settings.clone(),
             decoders: Arc::new(Semaphore::new(MAX_DECODERS)),
         })
+    }
+
+    /// Shares what hosts ask for with others.
+    #[must_use]
+    pub fn sharing(mut self, rests: Rests) -> Self {
+        self.exchange.share(rests);
+        self
     }
 
     /// Fetches a document, through all redirects, within the time and size of the settings.

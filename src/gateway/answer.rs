@@ -1,11 +1,12 @@
 //! A page and how it came about.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::desk::{Desk, KnownFeed, PageKey};
 use super::{Failure, GatewayError, Lookup};
 use crate::metrics::{CacheOutcome, Operation, Stage};
-use crate::model::{SourceUrl, Timestamp};
+use crate::model::{Deprecation, Feed, SourceUrl, Timestamp};
 use crate::paging::{Address, Cursor, Limit, Origin, Outline, Page, Poll, Position, Span, render};
 use crate::store::{FeedRecord, StoreError};
 
@@ -157,11 +158,15 @@ impl Desk {
     ) -> Result<Arc<Page>, StoreError> {
         let record = &feed.record;
         let address = Address::of(&self.public_url, &request.url, request.limit);
+        // Whoever asks by the new address is not sent away from it.
+        let moved_to = record.moved_to.as_ref().filter(|to| **to != request.url);
+        let moved_to = moved_to.map(|to| Address::of(&self.public_url, to, None));
         let outline = Outline {
             key: &record.key,
-            feed: &record.feed,
+            feed: &shown(record),
             poll: Poll::recommending(record.recommended_seconds),
             address: &address,
+            moved_to: moved_to.as_ref(),
             below,
         };
         let span = match (request.limit, below) {
@@ -170,7 +175,8 @@ impl Desk {
         };
         let span = span.less_bytes(outline.bytes());
         let stretch = self.store.stretch(&record.key, below, &span);
-        let stretch = self.timed(Operation::ReadPage, stretch).await?;
+        let mut stretch = self.timed(Operation::ReadPage, stretch).await?;
+        stretch.has_more |= record.history.older_url.is_some();
         let _time = self.time(Stage::Render);
         let manifest = render(&outline, &stretch);
         let manifest = manifest.map_err(|_| StoreError::Damaged { what: "feed" })?;
@@ -202,6 +208,18 @@ impl Desk {
         ))
     }
 }
+
+/// The feed as its manifest tells of it: one that is given up says so (MMSP 8.5).
+fn shown(record: &FeedRecord) -> Cow<'_, Feed> {
+    if !record.deprecated || record.feed.deprecated.is_some() {
+        return Cow::Borrowed(&record.feed);
+    }
+    let notice = Deprecation { reason: Some(GIVEN_UP.to_owned()), sunset_date: None };
+    Cow::Owned(Feed { deprecated: Some(notice), ..record.feed.clone() })
+}
+
+const GIVEN_UP: &str = "The source of this feed is gone, or has not answered for 30 days. What was \
+                        seen of it can still be read here.";
 
 /// How long a page that is not fresh may be reused: while its source is left alone, within reason.
 const SHORTEST_STALE_SECONDS: u64 = 30;

@@ -1,15 +1,17 @@
 //! What readers and pollers share: settings, clock, memory and the caches in front of it.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::Semaphore;
 
+use super::chapters;
+use super::domains::Domains;
 use super::landed::{Landed, Remembered};
 use super::poller::{Errand, FlightKey};
 use super::schedule::back_off_seconds;
-use super::{Failure, GatewayError, Settings};
+use super::{Failure, GatewayError, Retention, Settings};
 use crate::cache::{self, Cache, Weight};
 use crate::clock::Clock;
 use crate::convert;
@@ -28,6 +30,8 @@ pub struct Parts {
     pub poll: Settings,
     /// How to ask.
     pub fetch: fetch::Settings,
+    /// How much to remember.
+    pub retention: Retention,
     /// How to write what came.
     pub normalize: normalize::Settings,
     /// How much of a document to read.
@@ -48,6 +52,7 @@ pub struct Parts {
 #[derive(Debug)]
 pub(super) struct Desk {
     pub(super) settings: Settings,
+    pub(super) retention: Retention,
     pub(super) normalize: normalize::Settings,
     pub(super) limits: convert::Limits,
     pub(super) store: Store,
@@ -65,8 +70,14 @@ pub(super) struct Desk {
     elsewhere: Cache<FlightKey, Arc<Remembered<Landed>>>,
     /// Feeds that were asked for, to be written down.
     asked: Mutex<Vec<FeedKey>>,
+    /// Whether the last thing that was to be written was not.
+    pub(super) writes_fail: AtomicBool,
     /// Places for polls under way.
     pub(super) places: Semaphore,
+    /// Files of chapters to be fetched.
+    pub(super) chapters: chapters::Queue,
+    /// Places for polls of each domain.
+    pub(super) domains: Domains,
     /// Places for documents being read.
     pub(super) readers: Semaphore,
 }
@@ -117,7 +128,10 @@ impl Desk {
         let places = usize::try_from(parts.poll.max_in_flight.max(1)).unwrap_or(1);
         let readers = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
+            chapters: chapters::Queue::default(),
+            domains: Domains::new(parts.poll.max_in_flight_per_domain),
             settings: parts.poll,
+            retention: parts.retention,
             normalize: parts.normalize,
             limits: parts.limits,
             store: parts.store,
@@ -130,6 +144,7 @@ impl Desk {
             failures: Cache::with_max_bytes(bytes / 16),
             elsewhere: Cache::with_max_bytes(bytes / 16),
             asked: Mutex::default(),
+            writes_fail: AtomicBool::new(false),
             places: Semaphore::new(places),
             readers: Semaphore::new(readers),
         }
@@ -148,8 +163,7 @@ impl Desk {
         &self,
         url: &SourceUrl,
     ) -> Result<Option<Arc<KnownFeed>>, StoreError> {
-        let record = self.timed(Operation::FindFeed, self.store.find_feed(url)).await?;
-        let Some(record) = record else { return Ok(None) };
+        let Some(record) = self.find_record(url).await? else { return Ok(None) };
         // What a poller put there meanwhile is newer than what was read.
         let (key, polled_at) = (record.key, record.schedule.polled_at);
         let feed = match self.feeds.find(&key).await {
@@ -158,6 +172,45 @@ impl Desk {
         };
         self.addresses.put(url.clone(), key).await;
         Ok(Some(feed))
+    }
+
+    /// What the store has of the feed that a URL leads to, or its `https` twin.
+    pub(super) async fn find_record(
+        &self,
+        url: &SourceUrl,
+    ) -> Result<Option<FeedRecord>, StoreError> {
+        let twin = url.upgraded().filter(|twin| twin != url);
+        for url in [Some(url), twin.as_ref()].into_iter().flatten() {
+            let found = self.timed(Operation::FindFeed, self.store.find_feed(url)).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the store has of the feed at an address that was read just now: under `https` it may
+    /// be known by its plain twin, which it then takes over.
+    pub(super) async fn find_twin(
+        &self,
+        url: &SourceUrl,
+    ) -> Result<Option<FeedRecord>, StoreError> {
+        let twin = url.plain_twin();
+        for url in [Some(url), twin.as_ref()].into_iter().flatten() {
+            let question = async || self.store.find_feed(url).await;
+            let found = self.insist(Operation::FindFeed, question).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether an address leads to no other feed than that.
+    pub(super) async fn is_free(&self, url: &SourceUrl, key: &FeedKey) -> Result<bool, StoreError> {
+        let question = async || self.store.find_feed(url).await;
+        let owner = self.insist(Operation::FindFeed, question).await?;
+        Ok(owner.is_none_or(|owner| owner.key == *key))
     }
 
     /// Keeps a feed in memory as the store has it now.
@@ -171,6 +224,13 @@ impl Desk {
     pub(super) async fn remember_native(&self, record: FeedRecord, native: Arc<SourceUrl>) {
         let feed = KnownFeed { native: Some(native), ..KnownFeed::new(record) };
         self.feeds.put(feed.record.key, Arc::new(feed)).await;
+    }
+
+    /// Drops a feed that was forgotten, with its rendered pages.
+    pub(super) async fn drop_feed(&self, key: &FeedKey) {
+        self.feeds.remove(key).await;
+        let key = *key;
+        self.pages.remove_where(move |page| page.feed == key);
     }
 
     pub(super) async fn remember_address(&self, url: SourceUrl, key: FeedKey) {
@@ -253,21 +313,6 @@ impl Desk {
         if let Err(error) = self.timed(Operation::Touch, writing).await {
             tracing::warn!(error = %error, cause = ?error, "who asked for what is not written");
         }
-    }
-
-    /// Times a question to the store and counts its failure.
-    pub(super) async fn timed<T>(
-        &self,
-        operation: Operation,
-        question: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
-        let start = Instant::now();
-        let answer = question.await;
-        self.metrics.store(operation, start.elapsed().as_secs_f64());
-        if answer.is_err() {
-            self.metrics.store_error(operation);
-        }
-        answer
     }
 
     /// Times a stage until the guard goes.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
+use super::course::Course;
+use super::history::Gap;
 use super::landed::Landed;
-use super::poll::{Ended, Poll};
+use super::poll::{Ended, Place, Poll};
 use super::poller::Errand;
 use super::reading::{self, ReadError, Reading};
 use super::settle::Arrived;
@@ -16,12 +18,12 @@ use crate::discovery::Candidate;
 use crate::fetch::Document;
 use crate::metrics::PollOutcome;
 use crate::model::{FeedKey, SourceType, SourceUrl, Validators};
-use crate::store::{FeedRecord, ReadState};
+use crate::store::{FeedRecord, MovingBy, ReadState};
 
 /// What came with a document.
 pub(super) struct Received {
-    /// The address to ask from now on.
-    pub(super) url: SourceUrl,
+    /// Where to ask from now on.
+    pub(super) course: Course,
     /// The address that answered.
     pub(super) read_url: SourceUrl,
     pub(super) validators: Validators,
@@ -41,22 +43,29 @@ impl Poll<'_> {
         self.count_bytes(&received, &document);
         let (hash, body) = digest(std::mem::take(&mut document.body)).await?;
         document.body = body;
-        let Received { url, read_url, validators, wished_seconds, links } = received;
-        if let Some(record) = self.same(&url, hash, document.complete) {
+        let Received { mut course, read_url, validators, wished_seconds, links } = received;
+        if let Some(record) = self.same(&course.url, hash, document.complete) {
             let read = record.read.clone();
             let read = ReadState { url: read_url, validators, read_at: self.now, ..read };
-            self.touch(record.clone(), read, wished_seconds).await?;
+            self.touch(record.clone(), read, wished_seconds, course).await?;
             return Ok(Ended::with_feed(PollOutcome::Unchanged));
         }
-        let first_url = known.as_ref().map_or(&url, |record| &record.first_url).clone();
+        let first_url = known.as_ref().map_or(&course.url, |record| &record.first_url).clone();
         let reading = self.reading(document, links, &read_url, &first_url, known.as_ref());
         let read = match reading::read(self.desk, reading).await {
             Ok(read) => read,
             Err(ReadError::Source(failure)) => return Err(self.failed(failure, None).await?),
-            Err(ReadError::Native) => return self.native(&read_url, wished_seconds).await,
+            Err(ReadError::Native) => return self.native(&read_url, wished_seconds, course).await,
             Err(ReadError::Page(offers)) => return self.page(offers).await,
             Err(ReadError::Gateway(error)) => return Err(error),
         };
+        course.note_whether_same(known.is_none() || read.is_same);
+        if self.place == Place::Announced && !read.is_same {
+            return Err(self.failed(Failure::another_feed(), None).await?);
+        }
+        if course.moving.as_ref().is_none_or(|moving| moving.by == MovingBy::Word) {
+            course.moving = self.announced(&course, &read_url, &read, known.as_ref()).await?;
+        }
         let state = ReadState {
             url: read_url,
             validators,
@@ -64,9 +73,13 @@ impl Poll<'_> {
             revision: convert::REVISION,
             read_at: self.now,
             hint_seconds: read.hint_seconds,
+            quiet_times: read.quiet_times,
         };
-        let arrived = Arrived { url, first_url, wished_seconds, state, read };
-        self.merge(arrived, known).await.map(Ended::with_feed)
+        let gap = Gap::between(known.as_ref(), &read);
+        let history = self.history(known.as_ref(), &read, gap.is_some()).await?;
+        let arrived = Arrived { course, first_url, wished_seconds, state, history, read };
+        let outcome = self.merge(arrived, known).await?;
+        Ok(Ended { gap, ..Ended::with_feed(outcome) })
     }
 
     /// A manifest needs no gateway, but HTTPS (MMSP 11).
@@ -74,6 +87,7 @@ impl Poll<'_> {
         &self,
         read_url: &SourceUrl,
         wished_seconds: Option<u64>,
+        course: Course,
     ) -> Result<Ended, GatewayError> {
         let address = [&self.url, read_url].into_iter().find(|url| url.is_https());
         let Some(address) = address else {
@@ -81,8 +95,8 @@ impl Poll<'_> {
         };
         let native = Arc::new(address.clone());
         match &self.known {
-            Some(record) if !self.is_elsewhere => {
-                self.touch(record.clone(), record.read.clone(), wished_seconds).await?;
+            Some(record) if self.place == Place::Own => {
+                self.touch(record.clone(), record.read.clone(), wished_seconds, course).await?;
                 if let Some(feed) = self.desk.find_by_key(&record.key).await {
                     self.desk.remember_native(feed.record.clone(), Arc::clone(&native)).await;
                 }
@@ -93,7 +107,7 @@ impl Poll<'_> {
                 self.desk.remember_elsewhere(Errand::Read, &self.url, landed).await;
             }
         }
-        Ok(Ended { outcome: PollOutcome::Native, landed: Landed::Native(native) })
+        Ok(Ended { outcome: PollOutcome::Native, landed: Landed::Native(native), gap: None })
     }
 
     /// What a page offers is for others to follow; for a feed of the store it is a failure.
@@ -104,7 +118,7 @@ impl Poll<'_> {
         } else {
             self.desk.remember_elsewhere(Errand::Read, &self.url, landed.clone()).await;
         }
-        Ok(Ended { outcome: PollOutcome::Page, landed })
+        Ok(Ended { outcome: PollOutcome::Page, landed, gap: None })
     }
 
     /// The feed as it is known, if this very document was read for it before, by this converter
@@ -135,6 +149,8 @@ impl Poll<'_> {
             key: FeedKey::of(first_url),
             first_url: first_url.clone(),
             was_podcast: known.is_some_and(|known| known.source_type == SourceType::Podcast),
+            known_id: known.map(|known| known.feed.id.clone()),
+            older: None,
             now: self.now,
         }
     }

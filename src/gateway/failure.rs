@@ -98,6 +98,12 @@ impl Failure {
         Self::of_convert(&ConvertError::WebPage)
     }
 
+    /// A document that is not the feed that it was said to be.
+    pub(super) fn another_feed() -> Self {
+        let detail = "the address leads to another feed".to_owned();
+        Self { kind: FailureKind::NotAFeed, detail }
+    }
+
     /// A document that broke the reader itself.
     pub(super) fn of_broken_reader() -> Self {
         let detail = "the document cannot be read".to_owned();
@@ -142,6 +148,7 @@ fn kind_of_fetch(error: &FetchError) -> FailureKind {
         },
         FetchError::Status { status, retry_after } => kind_of_status(*status, *retry_after),
         FetchError::Challenge { .. } => FailureKind::Challenge,
+        FetchError::Resting { .. } => FailureKind::BackingOff,
         FetchError::Timeout(_) => FailureKind::Timeout,
         FetchError::TooLarge => FailureKind::TooLarge,
         FetchError::Undecodable(_) => FailureKind::Undecodable,
@@ -186,6 +193,7 @@ pub(super) fn retry_after_seconds(error: &FetchError, now: Timestamp) -> Option<
         FetchError::Status { retry_after, .. } | FetchError::Challenge { retry_after, .. } => {
             retry_after.map(|retry_after| retry_after.seconds_from(now))
         }
+        FetchError::Resting { seconds } => Some(*seconds),
         _ => None,
     }
 }

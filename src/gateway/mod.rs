@@ -7,16 +7,32 @@
 
 mod all_skipped;
 mod answer;
+mod chapters;
+#[cfg(test)]
+mod chapters_tests;
+mod course;
+#[cfg(test)]
+mod course_tests;
 mod desk;
 mod document;
+mod domains;
 mod error;
 mod failure;
+mod history;
+#[cfg(test)]
+mod history_tests;
 mod landed;
 mod offers;
+mod persistence;
 mod poll;
 mod poller;
 mod reading;
+mod retention;
+#[cfg(test)]
+mod revision_tests;
 mod schedule;
+#[cfg(test)]
+mod schedule_tests;
 mod scheduler;
 #[cfg(test)]
 mod script;
@@ -26,8 +42,14 @@ mod search_tests;
 mod settings;
 mod settle;
 mod source;
+mod sweeper;
+#[cfg(test)]
+mod sweeper_tests;
 #[cfg(test)]
 mod tests;
+mod turn;
+#[cfg(test)]
+mod turn_tests;
 #[cfg(test)]
 mod world_for_tests;
 
@@ -42,6 +64,7 @@ pub use desk::Parts;
 pub use error::{GatewayError, StartError};
 pub use failure::{Failure, FailureKind};
 pub use offers::Offers;
+pub use retention::Retention;
 pub use settings::Settings;
 
 use desk::{Desk, KnownFeed};
@@ -49,7 +72,7 @@ use landed::Landed;
 use poller::{Errand, Landing, Pollers, Target};
 use source::Plan;
 
-use crate::fetch::Verdict;
+use crate::fetch::{Rests, Verdict};
 use crate::metrics::Metrics;
 use crate::model::{SourceUrl, Timestamp};
 use crate::normalize::{Mend, SkipReason};
@@ -69,8 +92,12 @@ impl Gateway {
     pub async fn start(parts: Parts) -> Result<Self, StartError> {
         // A public URL that cannot be read leads nowhere, not even back to us.
         let own = SourceUrl::parse(&format!("{}/mmsp/", parts.public_url.as_str()));
-        let plan =
-            Plan::Web { settings: Box::new(parts.fetch.clone()), own: own.into_iter().collect() };
+        let clock = parts.clock.clone();
+        let plan = Plan::Web {
+            settings: Box::new(parts.fetch.clone()),
+            own: own.into_iter().collect(),
+            rests: Rests::new(move || clock.now()),
+        };
         Self::start_with(parts, plan).await
     }
 
@@ -91,7 +118,12 @@ impl Gateway {
             Found::Feed(feed, lookup) => (feed, lookup),
             Found::Native(native) => return Ok(Answer::Native(native)),
         };
-        let answer = self.desk.answer(request, &feed, lookup).await?;
+        let mut answer = self.desk.answer(request, &feed, lookup).await?;
+        if answer.page.items == 0 && feed.record.history.older_url.is_some() {
+            let url = Arc::new(request.url.clone());
+            let walk = timeout(self.desk.settings.reader_wait(), self.walk_on(request, &feed));
+            answer = walk.await.unwrap_or(Err(GatewayError::SourceTimeout { url }))?;
+        }
         self.desk.metrics.cache(answer.cache.outcome());
         Ok(Answer::Page(answer))
     }
@@ -123,8 +155,11 @@ impl Gateway {
         self.pollers.stop(self.desk.settings.stop_wait()).await;
     }
 
-    /// Whether the store gives a sign of life within a short time.
+    /// Whether the store gives a sign of life within a short time, and took what was last written.
     pub async fn has_store(&self) -> bool {
+        if !self.desk.writes_go_well() {
+            return false;
+        }
         let sign = timeout(SIGN_WAIT, self.desk.store.check()).await;
         matches!(sign, Ok(Ok(())))
     }
@@ -172,6 +207,26 @@ impl Gateway {
         Found::feed(newest, lookup, now)
     }
 
+    /// Has older documents of the source read, one after the other, until there is a page.
+    async fn walk_on(
+        &self,
+        request: &PageRequest,
+        feed: &KnownFeed,
+    ) -> Result<PageAnswer, GatewayError> {
+        let key = feed.record.key;
+        for _ in 0..MOST_WALKED {
+            let landing = self.pollers.poll(Target::Older(key)).await;
+            landing.result?;
+            let feed = self.desk.find_by_key(&key).await.ok_or(GatewayError::Internal)?;
+            let lookup = Lookup::Refreshed { collapsed: landing.collapsed };
+            let answer = self.desk.answer(request, &feed, lookup).await?;
+            if answer.page.items > 0 || feed.record.history.older_url.is_none() {
+                return Ok(answer);
+            }
+        }
+        Err(GatewayError::SourceTimeout { url: Arc::new(request.url.clone()) })
+    }
+
     /// Polls a URL of which nothing is known.
     async fn look_for(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
         let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url)).await;
@@ -214,6 +269,9 @@ impl Found {
         Self::Native(NativeAnswer { url, max_age_seconds: u64::try_from(left).unwrap_or(0) })
     }
 }
+
+/// Older documents that one request has read at the most.
+const MOST_WALKED: usize = 10;
 
 /// Whoever asks whether all is well waits no longer for the store.
 const SIGN_WAIT: Duration = Duration::from_secs(1);

@@ -1,19 +1,23 @@
 //! One poll of one document: is it due, is there room, fetch. What came goes on to `document`, and
 //! how it all ends is for `settle` to write.
 
+use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::FutureExt;
-use tokio::sync::SemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
 use tokio::time::timeout;
 
+use super::course::Course;
 use super::desk::Desk;
 use super::document::Received;
+use super::history::{self, Gap};
 use super::landed::Landed;
 use super::poller::{Errand, FULL_SECONDS, Sought};
 use super::source::Source;
+use super::turn::Turn;
 use super::{Failure, GatewayError};
 use crate::convert;
 use crate::fetch::{Answer, Https, Purpose, Request, Response};
@@ -27,14 +31,17 @@ pub(super) async fn run(
     source: &Source,
     sought: &Sought,
 ) -> Result<Landed, GatewayError> {
-    let poll = match Poll::plan(desk, sought).await? {
-        Planned::Poll(poll) => poll,
-        Planned::Landed(landed) => return Ok(landed),
-    };
-    let _place = place(desk).await?;
+    let turn = Turn::to_read(desk, sought);
+    turn.take(async || Poll::plan(desk, sought).await, async |poll| fly(desk, source, poll).await)
+        .await
+}
+
+/// Polls when there is room, and tells how it went.
+async fn fly(desk: &Arc<Desk>, source: &Source, poll: Poll<'_>) -> Result<Landed, GatewayError> {
+    let _places = poll.places().await?;
     let _counted = desk.metrics.poll_in_flight();
     let start = Instant::now();
-    let ended = match AssertUnwindSafe(poll.fly(source)).catch_unwind().await {
+    let ended = match Box::pin(AssertUnwindSafe(poll.fly(source)).catch_unwind()).await {
         Ok(ended) => ended,
         Err(_) => poll.broke().await,
     };
@@ -45,7 +52,11 @@ pub(super) async fn run(
     };
     desk.metrics.poll(poll.source_type().await, outcome, start.elapsed().as_secs_f64());
     poll.log(outcome, ended.as_ref().err());
-    ended.map(|ended| ended.landed)
+    let ended = ended?;
+    if let Some(gap) = ended.gap {
+        history::catch_up(desk, source, gap).await;
+    }
+    Ok(ended.landed)
 }
 
 /// A poll and what it starts from.
@@ -54,32 +65,38 @@ pub(super) struct Poll<'a> {
     /// The address to ask.
     pub(super) url: SourceUrl,
     pub(super) known: Option<FeedRecord>,
-    /// Whether the address is new to a feed that is known: if it is no good, nothing is said of
-    /// the feed.
-    pub(super) is_elsewhere: bool,
+    pub(super) place: Place,
     pub(super) now: Timestamp,
+}
+
+/// What the address is to a feed that is known. If one that is not its own is no good, that says
+/// nothing of the feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The one that it is polled at.
+    Own,
+    /// Offered by the page that it has become.
+    Offered,
+    /// Where it says itself that it has moved: whatever is there has to be the same feed.
+    Announced,
 }
 
 /// How a poll ended.
 pub(super) struct Ended {
     pub(super) outcome: PollOutcome,
     pub(super) landed: Landed,
+    /// What may have been missed since the poll before.
+    pub(super) gap: Option<Gap>,
 }
 
 impl Ended {
     pub(super) fn with_feed(outcome: PollOutcome) -> Self {
-        Self { outcome, landed: Landed::Feed }
+        Self { outcome, landed: Landed::Feed, gap: None }
     }
 }
 
-/// A poll, or what there is without one.
-enum Planned<'a> {
-    Poll(Poll<'a>),
-    Landed(Landed),
-}
-
 /// Waits a little for a place among the polls under way.
-async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
+pub(super) async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
     let _waiting = desk.metrics.poll_waiting();
     match timeout(desk.settings.place_wait(), desk.places.acquire()).await {
         Ok(Ok(place)) => Ok(place),
@@ -89,11 +106,14 @@ async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
 }
 
 impl<'a> Poll<'a> {
-    /// Looks up what is known; somebody else may have polled in the meantime.
-    async fn plan(desk: &'a Arc<Desk>, sought: &Sought) -> Result<Planned<'a>, GatewayError> {
+    /// Looks up what is known, and what there is already: somebody else may have polled.
+    async fn plan(
+        desk: &'a Arc<Desk>,
+        sought: &Sought,
+    ) -> Result<ControlFlow<Landed, Self>, GatewayError> {
         let now = desk.clock.now();
         let known = match sought {
-            Sought::Known(key) | Sought::At(key, _) => {
+            Sought::Known(key) | Sought::At(key, ..) => {
                 desk.timed(Operation::FindFeed, desk.store.find_feed_by_key(key)).await?
             }
             Sought::Page(url) => {
@@ -101,7 +121,7 @@ impl<'a> Poll<'a> {
                     return Err(error);
                 }
                 if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
-                    return Ok(Planned::Landed(landed));
+                    return Ok(ControlFlow::Break(landed));
                 }
                 None
             }
@@ -110,24 +130,45 @@ impl<'a> Poll<'a> {
                     return Err(error);
                 }
                 if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
-                    return Ok(Planned::Landed(landed));
+                    return Ok(ControlFlow::Break(landed));
                 }
-                desk.timed(Operation::FindFeed, desk.store.find_feed(url)).await?
+                desk.find_record(url).await?
             }
         };
-        let is_elsewhere = matches!(sought, Sought::At(..));
+        let place = match sought {
+            Sought::At(_, _, place) => *place,
+            _ => Place::Own,
+        };
         let is_rested = |record: &&FeedRecord| record.schedule.next_poll_at > now;
-        if let Some(record) = known.as_ref().filter(is_rested).filter(|_| !is_elsewhere) {
+        if let Some(record) = known.as_ref().filter(is_rested).filter(|_| place == Place::Own) {
             desk.remember(record.clone()).await;
-            return Ok(Planned::Landed(Landed::Feed));
+            return Ok(ControlFlow::Break(Landed::Feed));
         }
         let url = match (&known, sought) {
-            (_, Sought::At(_, url) | Sought::Page(url)) | (None, Sought::New(url)) => url.clone(),
+            (_, Sought::At(_, url, _) | Sought::Page(url)) | (None, Sought::New(url)) => {
+                url.clone()
+            }
             (Some(record), _) => record.url.clone(),
             // Forgotten meanwhile.
-            (None, Sought::Known(_)) => return Ok(Planned::Landed(Landed::Feed)),
+            (None, Sought::Known(_)) => return Ok(ControlFlow::Break(Landed::Feed)),
         };
-        Ok(Planned::Poll(Self { desk, url, known, is_elsewhere, now }))
+        Ok(ControlFlow::Continue(Self { desk, url, known, place, now }))
+    }
+
+    /// Waits for a place at its domain first, holding up nobody else, then a little for one among
+    /// the polls under way. Nobody waits long for news of a feed that is known.
+    async fn places(&self) -> Result<(OwnedSemaphorePermit, SemaphorePermit<'a>), GatewayError> {
+        let _waiting = self.desk.metrics.poll_waiting();
+        let settings = &self.desk.settings;
+        let full = || GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS };
+        let wait =
+            if self.known.is_some() { settings.place_wait() } else { settings.reader_wait() };
+        let at_domain = self.desk.domains.enter(&self.url, wait).await.ok_or_else(full)?;
+        let place = timeout(settings.place_wait(), self.desk.places.acquire()).await;
+        match place.map_err(|_| full())? {
+            Ok(place) => Ok((at_domain, place)),
+            Err(_) => Err(GatewayError::Internal),
+        }
     }
 
     /// The type of the source, as far as it was known before or is known now.
@@ -168,31 +209,43 @@ impl<'a> Poll<'a> {
     /// after an upgrade of the converter, and once a day from a source that only ever says 304.
     fn validators(&self) -> Validators {
         let read = self.known.as_ref().map(|record| &record.read);
-        let usable = read.filter(|_| !self.is_elsewhere).filter(|read| {
+        let usable = read.filter(|_| self.place == Place::Own).filter(|read| {
             let age = self.now.seconds() - read.read_at.seconds();
             read.revision == convert::REVISION && age < UNCONDITIONAL_SECONDS
         });
         usable.map(|read| read.validators.clone()).unwrap_or_default()
     }
 
-    /// A source that could only be read without TLS is tried with it again once a day.
+    /// A source that could only be read without TLS is read so again, but for the first poll of
+    /// each day. The days of feeds begin at different times.
     fn https(&self) -> Https {
         let plain = self.known.as_ref().filter(|record| {
-            let age = self.now.seconds() - record.read.read_at.seconds();
-            !self.url.is_https() && record.read.url == self.url && age < UNCONDITIONAL_SECONDS
+            let shift = record.key.as_bytes().first().map_or(0, |byte| i64::from(*byte) * 337);
+            let day = |at: Timestamp| (at.seconds() + shift).div_euclid(DAY_SECONDS);
+            !self.url.is_https()
+                && record.read.url == self.url
+                && day(self.now) == day(record.schedule.polled_at)
         });
         plain.map_or(Https::Untried, |_| Https::Absent)
     }
 
     async fn take(&self, response: Response) -> Result<Ended, GatewayError> {
-        let url = self.settled_url(&response);
+        let moving = self.known.as_ref().and_then(|record| record.moving.as_ref());
+        let mut course = Course::after(&self.url, &response.redirects, moving, self.now);
         let Response { url: read_url, validators, freshness, links, answer, .. } = response;
         let wished_seconds = freshness.seconds(self.now);
         let known = match &self.known {
             Some(record) => Some(record.clone()),
             // Known under the address that it turned out to be.
-            None => self.desk.timed(Operation::FindFeed, self.desk.store.find_feed(&url)).await?,
+            None => self.desk.find_twin(&course.url).await?,
         };
+        if self.place == Place::Announced {
+            // Back to where the feed is read already: it has not moved at all.
+            if known.as_ref().is_some_and(|record| record.read.url == read_url) {
+                return Err(self.failed(Failure::another_feed(), None).await?);
+            }
+            course.moved_to = Some(course.url.clone());
+        }
         match (answer, known) {
             (Answer::NotModified, Some(record)) => {
                 let read = ReadState {
@@ -200,29 +253,21 @@ impl<'a> Poll<'a> {
                     validators: merged(validators, &record.read.validators),
                     ..record.read.clone()
                 };
-                self.touch(record, read, wished_seconds).await?;
+                self.touch(record, read, wished_seconds, course).await?;
                 Ok(Ended::with_feed(PollOutcome::NotModified))
             }
             (Answer::NotModified, None) => Err(GatewayError::Internal),
             (Answer::Document(document), known) => {
-                let received = Received { url, read_url, validators, wished_seconds, links };
+                let received = Received { course, read_url, validators, wished_seconds, links };
                 self.take_document(received, document, known).await
             }
         }
     }
-
-    /// The address to ask from now on: its `https` twin once a read has proved it. Other moves
-    /// are not followed from one poll to the next.
-    fn settled_url(&self, response: &Response) -> SourceUrl {
-        let proved = |twin: &SourceUrl| {
-            response.redirects.iter().any(|hop| hop.from == self.url && hop.to == *twin)
-        };
-        self.url.upgraded().filter(proved).unwrap_or_else(|| self.url.clone())
-    }
 }
 
 /// After a day of nothing but 304 one request asks for the whole document.
-const UNCONDITIONAL_SECONDS: i64 = 86_400;
+const UNCONDITIONAL_SECONDS: i64 = DAY_SECONDS;
+const DAY_SECONDS: i64 = 86_400;
 
 /// A 304 need not repeat the validators that it confirms (RFC 9110, 15.4.5).
 fn merged(new: Validators, old: &Validators) -> Validators {

@@ -16,10 +16,13 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::timeout;
 
+use super::chapters;
 use super::desk::{Desk, flight_key};
 use super::landed::Landed;
+use super::poll::Place;
 use super::scheduler::Scheduler;
 use super::source::{Plan, Source};
+use super::sweeper::Sweeper;
 use super::{GatewayError, StartError};
 use crate::model::{FeedKey, SourceUrl};
 
@@ -43,6 +46,8 @@ pub(super) enum Target {
     New(SourceUrl),
     /// One document, without following it anywhere.
     Document(Sought),
+    /// The next older document of a feed of the store.
+    Older(FeedKey),
 }
 
 /// A document to be read.
@@ -55,7 +60,7 @@ pub(super) enum Sought {
     /// What is at a URL by itself, though it leads to a feed.
     Page(SourceUrl),
     /// That of a feed of the store, at an address that is new to it.
-    At(FeedKey, SourceUrl),
+    At(FeedKey, SourceUrl, Place),
 }
 
 /// How a poll ended, as one of those who waited learns it.
@@ -79,6 +84,8 @@ impl Target {
             Self::Known(key) => (*key, Errand::Search),
             Self::New(url) => (flight_key(url), Errand::Search),
             Self::Document(sought) => sought.flight(),
+            // What writes one feed flies one after the other.
+            Self::Older(key) => (*key, Errand::Read),
         }
     }
 }
@@ -86,7 +93,7 @@ impl Target {
 impl Sought {
     pub(super) fn flight(&self) -> FlightKey {
         match self {
-            Self::Known(key) | Self::At(key, _) => (*key, Errand::Read),
+            Self::Known(key) | Self::At(key, ..) => (*key, Errand::Read),
             Self::New(url) => (flight_key(url), Errand::Read),
             Self::Page(url) => (flight_key(url), Errand::Look),
         }
@@ -109,7 +116,7 @@ pub(super) enum Errand {
 }
 
 impl Pollers {
-    /// Starts the threads, and on the first of them the scheduler.
+    /// Starts the threads, and on the first of them the scheduler and the sweeper.
     pub(super) async fn start(desk: &Arc<Desk>, plan: &Plan) -> Result<Self, StartError> {
         let (senders, receivers): (Vec<_>, Vec<_>) =
             (0..THREADS).map(|_| mpsc::channel(WAITING)).unzip();
@@ -128,7 +135,8 @@ impl Pollers {
             let (ready, started) = oneshot::channel();
             let life = Life { desk, inboxes, schedules };
             let run = move || life.live(&runtime, &plan, inbox, ready);
-            let thread = thread::Builder::new().name("poller".to_owned()).spawn(run);
+            let thread = thread::Builder::new().name("poller".to_owned()).stack_size(STACK_BYTES);
+            let thread = thread.spawn(run);
             threads.push(thread.map_err(StartError::Thread)?);
             match started.await {
                 Ok(started) => started?,
@@ -196,6 +204,8 @@ impl Inboxes {
 /// When to come back to a gateway that is full or stopping.
 pub(super) const FULL_SECONDS: u64 = 5;
 const THREADS: usize = 2;
+/// A poll inside of a search is deep where the compiler does not optimize; only what is used counts.
+const STACK_BYTES: usize = 8 << 20;
 /// Messages that may wait for a thread: it takes them at once, so these are few.
 const WAITING: usize = 4_096;
 /// Threads of each poller for decoding and reading documents. Few, since each may go on holding the
@@ -206,7 +216,7 @@ const BLOCKING: usize = 3;
 struct Life {
     desk: Arc<Desk>,
     inboxes: Inboxes,
-    /// Whether it is the one that polls what is due though nobody asks.
+    /// Whether it is the one that polls what is due though nobody asks, fetches chapters and sweeps.
     schedules: bool,
 }
 
@@ -225,15 +235,19 @@ impl Life {
             };
             drop(ready.send(Ok(())));
             let Self { desk, inboxes, schedules } = self;
-            let scheduler = schedules
-                .then(|| Scheduler::new(Arc::clone(&desk), inboxes.clone()))
-                .map(|scheduler| tokio::task::spawn_local(scheduler.run()));
+            let mut housekeeping = JoinSet::new();
+            if schedules {
+                let scheduler = Scheduler::new(Arc::clone(&desk), inboxes.clone());
+                housekeeping.spawn_local(scheduler.run());
+                housekeeping.spawn_local(Sweeper::new(Arc::clone(&desk)).run());
+            }
             let flights = Flights::default();
             let crew = Rc::new(Crew { desk, source, flights, inboxes });
-            poll_until_stopped(crew, inbox).await;
-            if let Some(scheduler) = scheduler {
-                scheduler.abort();
+            if schedules {
+                housekeeping.spawn_local(chapters::work(Rc::clone(&crew)));
             }
+            poll_until_stopped(crew, inbox).await;
+            drop(housekeeping);
         });
     }
 }

@@ -8,12 +8,13 @@ use tokio::task::spawn_blocking;
 
 use super::desk::Desk;
 use super::{Failure, GatewayError, all_skipped};
-use crate::convert::{self, Conversion, ConvertError, Input, Known};
+use crate::convert::{self, Conversion, ConvertError, History, Input, Known, Part};
 use crate::discovery::{self, Candidate, Page};
 use crate::fetch::Room;
 use crate::manifest;
 use crate::metrics::{ItemOutcome, Operation, Stage};
-use crate::model::{Feed, FeedKey, HttpsUrl, SourceType, SourceUrl, Timestamp, Uri};
+use crate::model::{Feed, FeedKey, HttpsUrl, QuietTimes, SourceType, SourceUrl, Timestamp, Uri};
+use crate::normalize::SkipReason;
 use crate::paging::{Poll, Position};
 use crate::store::{StoreError, StoredItem};
 
@@ -32,7 +33,19 @@ pub(super) struct Reading {
     pub(super) key: FeedKey,
     pub(super) first_url: SourceUrl,
     pub(super) was_podcast: bool,
+    /// The feed's own identifier, where it is known.
+    pub(super) known_id: Option<Uri>,
+    /// What it is an older document of, if it is one.
+    pub(super) older: Option<OlderOf>,
     pub(super) now: Timestamp,
+}
+
+/// The feed that an older document belongs to.
+#[derive(Debug)]
+pub(super) struct OlderOf {
+    pub(super) feed_url: SourceUrl,
+    /// Items without a date are older than this.
+    pub(super) below: Timestamp,
 }
 
 /// What a document says, ready to be written.
@@ -44,8 +57,20 @@ pub(super) struct Read {
     pub(super) page_url: Option<HttpsUrl>,
     /// The longest interval that it asks for.
     pub(super) hint_seconds: u32,
+    pub(super) quiet_times: QuietTimes,
+    /// Where it says that the feed is from now on.
+    pub(super) new_url: Option<SourceUrl>,
+    /// Whether it has the feed's own identifier, or an item that the store has.
+    pub(super) is_same: bool,
     pub(super) recommended_seconds: u32,
     pub(super) floor: Option<Position>,
+    pub(super) history: History,
+    /// The ids of all its items.
+    pub(super) shown: Vec<String>,
+    /// Whether the store has one of them.
+    pub(super) shows_known: bool,
+    /// Whether entries behind the limit were left out.
+    pub(super) goes_on: bool,
     /// Items that the store does not have.
     pub(super) new: Vec<StoredItem>,
     /// Items that the store has otherwise.
@@ -97,6 +122,10 @@ impl Reading {
             url: &self.url,
             first_url: &self.first_url,
             was_podcast: self.was_podcast,
+            part: self.older.as_ref().map_or(Part::Current, |of| Part::Older {
+                feed_url: &of.feed_url,
+                below: of.below,
+            }),
             limits: &desk.limits,
             settings: &desk.normalize,
         };
@@ -113,7 +142,15 @@ impl Reading {
         let conversion = reading.normalize(&known, self.now);
         count(desk, &conversion, &known);
         self.warn_where_all_are_skipped(&conversion);
-        Ok(into_read(conversion, &known))
+        let is_same = self.is_same(&conversion, &known);
+        Ok(into_read(conversion, &known, is_same))
+    }
+
+    /// An identifier made of the feed's own address says nothing.
+    fn is_same(&self, conversion: &Conversion, known: &HashMap<Uri, Known>) -> bool {
+        let id = &conversion.feed.id;
+        let has_id = self.known_id.as_ref() == Some(id) && id.as_str() != self.first_url.as_str();
+        has_id || conversion.shown.iter().any(|(_, id)| known.contains_key(id))
     }
 
     /// What a document is that is no feed: a manifest, a page that offers feeds, or neither.
@@ -154,8 +191,8 @@ impl Reading {
 
     async fn known(&self, desk: &Desk, ids: &[Uri]) -> Result<HashMap<Uri, Known>, StoreError> {
         let texts: Vec<&str> = ids.iter().map(Uri::as_str).collect();
-        let question = desk.store.known_items(&self.key, &texts);
-        let stored = desk.timed(Operation::FindItems, question).await?;
+        let question = async || desk.store.known_items(&self.key, &texts).await;
+        let stored = desk.insist(Operation::FindItems, question).await?;
         let known = |id: &Uri| {
             let item = stored.get(id.as_str())?;
             let known = Known { hash: item.hash, published: item.published, twin: item.twin };
@@ -165,12 +202,15 @@ impl Reading {
     }
 }
 
-fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>) -> Read {
+fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>, is_same: bool) -> Read {
     let published = conversion.shown.iter().map(|(published, _)| *published).collect();
     let oldest = conversion.shown.iter().min();
     let floor = oldest.map(|(at, id)| Position { published: *at, id: id.as_str().to_owned() });
     let hints = [conversion.hints.ttl_seconds, conversion.hints.update_period_seconds];
     let hint = hints.into_iter().flatten().max().unwrap_or(0);
+    let shows_known = conversion.shown.iter().any(|(_, id)| known.contains_key(id));
+    let shown = conversion.shown.iter().map(|(_, id)| id.as_str().to_owned()).collect();
+    let goes_on = conversion.report.skipped.iter().any(|s| s.reason == SkipReason::BeyondLimit);
     let (mut new, mut changed) = (Vec::new(), Vec::new());
     for item in conversion.changed {
         let Ok(json) = serde_json::to_string(&item.item) else { continue };
@@ -185,8 +225,15 @@ fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>) -> Read {
         media_type: conversion.media_type,
         page_url: conversion.page_url,
         hint_seconds: u32::try_from(hint).unwrap_or(u32::MAX),
+        quiet_times: conversion.hints.quiet_times,
+        new_url: conversion.new_url,
+        is_same,
         recommended_seconds: Poll::of_published(published).recommended_seconds(),
         floor,
+        history: conversion.history,
+        shown,
+        shows_known,
+        goes_on,
         new,
         changed,
         deleted: conversion.deleted,

@@ -4,26 +4,42 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rand::seq::SliceRandom as _;
 use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::GatewayError;
 use super::desk::Desk;
 use super::poller::{Inboxes, Landing, Target};
 use crate::metrics::Operation;
-use crate::model::FeedKey;
+use crate::model::{FeedKey, Timestamp};
+use crate::store::StoreError;
 
 /// Sends off what is due, a few at a time, and remembers what is still under way: a source that
-/// is slow stays due, and must not stand before the others.
+/// is slow stays due, and must not stand before the others. Neither must one that could not be
+/// polled for a reason of ours.
 pub(super) struct Scheduler {
     desk: Arc<Desk>,
     inboxes: Inboxes,
     flying: HashMap<FeedKey, oneshot::Receiver<Landing>>,
+    /// Feeds that are due and wait all the same, and until when.
+    aside: HashMap<FeedKey, Timestamp>,
+    start: Start,
+}
+
+/// What fell due while the gateway was away comes over a few minutes, not at once.
+#[derive(Clone, Copy)]
+enum Start {
+    Untold,
+    Gently { ticks: usize, most: usize },
+    Over,
 }
 
 impl Scheduler {
     pub(super) fn new(desk: Arc<Desk>, inboxes: Inboxes) -> Self {
-        Self { desk, inboxes, flying: HashMap::new() }
+        let (flying, aside) = (HashMap::new(), HashMap::new());
+        Self { desk, inboxes, flying, aside, start: Start::Untold }
     }
 
     /// Ticks until the thread ends.
@@ -39,26 +55,63 @@ impl Scheduler {
     /// Writes down who was asked for, and sends off what is due while there is room.
     pub(super) async fn tick(&mut self) {
         self.desk.flush_asked().await;
-        self.flying.retain(|_, landing| matches!(landing.try_recv(), Err(TryRecvError::Empty)));
+        let now = self.desk.clock.now();
+        self.welcome(now);
         // Half of the places are for readers.
         let most = usize::try_from(self.desk.settings.max_in_flight).unwrap_or(usize::MAX);
         let room = most.div_ceil(2).saturating_sub(self.flying.len());
+        let room = room.min(self.start_gently(now).await);
         if room == 0 {
             return;
         }
-        let now = self.desk.clock.now();
-        let asked_since = now.minus_seconds(self.desk.settings.keep_fresh_seconds());
-        let limit = u32::try_from(room + self.flying.len()).unwrap_or(u32::MAX);
-        let due = self.desk.store.due_feeds(now, asked_since, limit);
-        match self.desk.timed(Operation::FindDue, due).await {
-            Ok(due) => self.send_off(due, room),
-            Err(error) => {
-                tracing::warn!(error = %error, cause = ?error, "due feeds cannot be found");
-            }
-        }
+        let limit = WINDOW * room + self.flying.len() + self.aside.len();
+        let due = self.due(now, limit).await;
+        let aside = &self.aside;
+        let due = due.into_iter().filter(|key| !aside.contains_key(key)).collect();
+        self.send_off(due, room);
     }
 
-    fn send_off(&mut self, due: Vec<FeedKey>, room: usize) {
+    /// Hears from those that have landed.
+    fn welcome(&mut self, now: Timestamp) {
+        self.aside.retain(|_, until| *until > now);
+        let aside = &mut self.aside;
+        self.flying.retain(|key, landing| match landing.try_recv() {
+            Err(TryRecvError::Empty) => true,
+            Ok(Landing { result: Err(error), .. }) => {
+                aside.extend(pause_seconds(&error).map(|pause| (*key, now.plus_seconds(pause))));
+                false
+            }
+            Ok(_) | Err(TryRecvError::Closed) => false,
+        });
+    }
+
+    /// How many may be sent off at this tick.
+    async fn start_gently(&mut self, now: Timestamp) -> usize {
+        if let Start::Untold = self.start {
+            let overdue = self.due(now, MOST_COUNTED).await.len();
+            let most = overdue.div_ceil(GENTLE_TICKS).max(FEWEST);
+            self.start = Start::Gently { ticks: GENTLE_TICKS, most };
+        }
+        let Start::Gently { ticks, most } = self.start else { return usize::MAX };
+        self.start = match ticks.checked_sub(1) {
+            Some(ticks) => Start::Gently { ticks, most },
+            None => Start::Over,
+        };
+        most
+    }
+
+    async fn due(&self, now: Timestamp, limit: usize) -> Vec<FeedKey> {
+        let asked_since = now.minus_seconds(self.desk.settings.keep_fresh_seconds());
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let due = self.desk.store.due_feeds(now, asked_since, limit);
+        self.desk.timed(Operation::FindDue, due).await.unwrap_or_else(|error| {
+            tracing::warn!(error = %error, cause = ?error, "due feeds cannot be found");
+            Vec::new()
+        })
+    }
+
+    fn send_off(&mut self, mut due: Vec<FeedKey>, room: usize) {
+        due.shuffle(&mut rand::rng());
         let waiting = due.into_iter().filter(|key| !self.flying.contains_key(key)).take(room);
         for key in waiting.collect::<Vec<_>>() {
             let (sender, landing) = oneshot::channel();
@@ -70,4 +123,24 @@ impl Scheduler {
     }
 }
 
+/// For how long a feed that stays due is passed over: briefly where there was no place for it,
+/// for longer where the store is in trouble, for long where its row is damaged. A source that failed is not due any more.
+fn pause_seconds(error: &GatewayError) -> Option<i64> {
+    match error {
+        GatewayError::Overloaded { .. } => Some(15),
+        GatewayError::Store(error) if matches!(**error, StoreError::Damaged { .. }) => Some(86_400),
+        GatewayError::Store(_) | GatewayError::Internal => Some(60),
+        GatewayError::Source { .. }
+        | GatewayError::SourceTimeout { .. }
+        | GatewayError::InvalidCursor(_) => None,
+    }
+}
+
+/// Out of how many times as many as there is room for a few are taken, in any order, so that
+/// gateways that share a store do not all go for the same ones.
+const WINDOW: usize = 4;
 const TICK: Duration = Duration::from_secs(1);
+/// Five minutes.
+const GENTLE_TICKS: usize = 300;
+const FEWEST: usize = 4;
+const MOST_COUNTED: usize = 100_000;

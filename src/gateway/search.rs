@@ -5,6 +5,7 @@
 //! page's address leads to that feed. A feed that turns into a page is looked for again in the
 //! same way, and goes on with its own history at the address that was found.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,12 +13,16 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::desk::flight_key;
+use super::history;
 use super::landed::Landed;
-use super::poll;
+use super::poll::{self, Place};
 use super::poller::{Crew, Errand, Inboxes, Landing, Sought, Target};
+use super::turn::Turn;
 use super::{Failure, GatewayError};
 use crate::discovery::{self, Candidate};
+use crate::metrics::Operation;
 use crate::model::{FeedKey, SourceUrl};
+use crate::store::{FeedRecord, Moving, MovingBy};
 
 impl Crew {
     /// Polls a target, on the thread that its key belongs to.
@@ -26,15 +31,22 @@ impl Crew {
             Target::Document(sought) => poll::run(&self.desk, &self.source, sought).await,
             Target::Known(key) => self.look_after(key).await,
             Target::New(url) => self.look_for(url).await,
+            Target::Older(key) => history::walk_on(&self.desk, &self.source, key).await,
         }
     }
 
     /// Polls a feed of the store.
     async fn look_after(&self, key: &FeedKey) -> Result<Landed, GatewayError> {
-        let landed = self.read(Sought::Known(*key)).await?;
-        let Landed::Page(offers) = landed else { return Ok(landed) };
+        let offers = match self.read(Sought::Known(*key)).await? {
+            Landed::Page(offers) => offers,
+            Landed::Native(native) => return Ok(Landed::Native(native)),
+            Landed::Feed => {
+                self.follow_move(key).await?;
+                return Ok(Landed::Feed);
+            }
+        };
         for offer in offers.iter().take(MOST_TRIED) {
-            match self.read(Sought::At(*key, offer.url.clone())).await {
+            match self.read(Sought::At(*key, offer.url.clone(), Place::Offered)).await {
                 Ok(Landed::Page(_)) | Err(GatewayError::Source { .. }) => {}
                 ended => return ended,
             }
@@ -44,6 +56,23 @@ impl Crew {
 
     /// Reads an address of which nothing is known.
     async fn look_for(&self, url: &SourceUrl) -> Result<Landed, GatewayError> {
+        let turn = Turn::to_search(&self.desk, (flight_key(url), Errand::Search), url);
+        turn.take(async || self.look_up(url).await, async |()| self.search(url).await).await
+    }
+
+    /// What there is already: somebody else may have searched.
+    async fn look_up(&self, url: &SourceUrl) -> Result<ControlFlow<Landed, ()>, GatewayError> {
+        if let Some(error) = self.desk.remembered_failure(url).await {
+            return Err(error);
+        }
+        if let Some((landed, _)) = self.desk.remembered_elsewhere(Errand::Search, url).await {
+            return Ok(ControlFlow::Break(landed));
+        }
+        let found = self.desk.find_in_store(url).await?;
+        Ok(found.map_or(ControlFlow::Continue(()), |_| ControlFlow::Break(Landed::Feed)))
+    }
+
+    async fn search(&self, url: &SourceUrl) -> Result<Landed, GatewayError> {
         match self.read(Sought::New(url.clone())).await? {
             Landed::Page(offers) => {
                 let search = timeout(LONGEST, self.follow(url, &offers)).await;
@@ -51,8 +80,38 @@ impl Crew {
                     Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) })
                 })
             }
-            landed => Ok(landed),
+            Landed::Native(native) => Ok(Landed::Native(native)),
+            Landed::Feed => {
+                if let Some(feed) = self.desk.find_in_memory(url).await {
+                    self.follow_move(&feed.record.key).await?;
+                }
+                Ok(Landed::Feed)
+            }
         }
+    }
+
+    /// Looks where a feed says that it has moved to, once a day while that is not the same feed.
+    async fn follow_move(&self, key: &FeedKey) -> Result<(), GatewayError> {
+        let Some(feed) = self.desk.find_by_key(key).await else { return Ok(()) };
+        let said = feed.record.moving.as_ref().filter(|moving| moving.by == MovingBy::Word);
+        let Some(moving) = said else { return Ok(()) };
+        let now = self.desk.clock.now();
+        if now.seconds() - moving.since.seconds() < LOOK_AGAIN_SECONDS {
+            return Ok(());
+        }
+        let sought = Sought::At(*key, moving.to.clone(), Place::Announced);
+        match self.read(sought).await {
+            Ok(Landed::Feed) => return Ok(()),
+            Ok(Landed::Native(_) | Landed::Page(_)) | Err(GatewayError::Source { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let moving = Some(Moving { since: now, ..moving.clone() });
+        let record = FeedRecord { moving, ..feed.record.clone() };
+        let writing = self.desk.store.touch(&record, now);
+        if let Some(record) = self.desk.timed(Operation::Touch, writing).await? {
+            self.desk.remember(record).await;
+        }
+        Ok(())
     }
 
     /// Follows a page to the first of its offers that can be read.
@@ -115,6 +174,8 @@ impl Inboxes {
 
 /// How many offers of a page are tried: each is a request that nobody may need.
 const MOST_TRIED: usize = 4;
+/// A day.
+const LOOK_AGAIN_SECONDS: i64 = 86_400;
 /// How long a search may go on, whoever waits for it.
 const LONGEST: Duration = Duration::from_secs(60);
 /// How long the host's own manifest is waited for, while the page's offers stand back.

@@ -15,12 +15,17 @@ pub struct Settings {
     pub keep_fresh_days: u32,
     /// Most polls under way at once.
     pub max_in_flight: u32,
+    /// Most polls under way at once at one registrable domain.
+    pub max_in_flight_per_domain: u32,
     /// Longest wait of a reader for a feed that is not known yet.
     pub reader_wait_ms: u64,
     /// Longest wait of a reader for news of a feed that is known.
     pub stale_wait_ms: u64,
     /// Longest wait of a poll for its place among those under way.
     pub place_wait_ms: u64,
+    /// After how many seconds without a sign of life another gateway of the same store may poll in
+    /// place of one that had begun to; below 3 it counts as that.
+    pub lease_seconds: u32,
     /// Longest wait for polls under way when the gateway stops.
     pub stop_wait_ms: u64,
 }
@@ -51,6 +56,15 @@ impl Settings {
         Duration::from_millis(self.stop_wait_ms)
     }
 
+    pub(super) fn lease_seconds(&self) -> i64 {
+        i64::from(self.lease_seconds.max(LEAST_LEASE_SECONDS))
+    }
+
+    /// A lease is renewed so often that two signs of life may be lost.
+    pub(super) fn lease_renewal(&self) -> Duration {
+        Duration::from_secs(u64::from(self.lease_seconds.max(LEAST_LEASE_SECONDS))) / 3
+    }
+
     pub(super) fn keep_fresh_seconds(&self) -> i64 {
         i64::from(self.keep_fresh_days) * 86_400
     }
@@ -62,10 +76,14 @@ impl Default for Settings {
             default_interval_seconds: 900,
             keep_fresh_days: 7,
             max_in_flight: 64,
+            max_in_flight_per_domain: 4,
             reader_wait_ms: 20_000,
             stale_wait_ms: 2_000,
             place_wait_ms: 2_000,
+            lease_seconds: 15,
             stop_wait_ms: 10_000,
         }
     }
 }
+
+const LEAST_LEASE_SECONDS: u32 = 3;

@@ -1,6 +1,6 @@
 //! Where documents come from: the web, or in tests a script.
 
-use crate::fetch::{self, FetchError, Fetcher, Request, Response, SetupError};
+use crate::fetch::{self, FetchError, Fetcher, Request, Response, Rests, SetupError};
 use crate::model::SourceUrl;
 
 /// What each poller makes a [`Source`] of its own from.
@@ -10,6 +10,8 @@ pub(super) enum Plan {
         settings: Box<fetch::Settings>,
         /// Our own paths, which are never asked.
         own: Vec<SourceUrl>,
+        /// What hosts ask for, whichever thread hears it.
+        rests: Rests,
     },
     #[cfg(test)]
     Script(super::script::Script),
@@ -25,8 +27,9 @@ pub(super) enum Source {
 impl Plan {
     pub(super) fn source(&self) -> Result<Source, SetupError> {
         match self {
-            Self::Web { settings, own } => {
-                Fetcher::new(settings, own).map(|fetcher| Source::Web(Box::new(fetcher)))
+            Self::Web { settings, own, rests } => {
+                let fetcher = Fetcher::new(settings, own)?.sharing(rests.clone());
+                Ok(Source::Web(Box::new(fetcher)))
             }
             #[cfg(test)]
             Self::Script(script) => Ok(Source::Script(script.clone())),

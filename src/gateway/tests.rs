@@ -1,7 +1,5 @@
 //! The gateway against a scripted source, with a clock that stands still.
 
-use std::time::Duration;
-
 use futures_util::future::join_all;
 
 use super::scheduler::Scheduler;

@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use tempfile::TempDir;
 
-use super::scheduler::Scheduler;
 use super::script::Script;
 use super::source::Plan;
 use super::*;
@@ -13,11 +11,10 @@ use crate::cache;
 use crate::clock::Clock;
 use crate::convert;
 use crate::fetch;
-use crate::fetch::{Document, FetchError, Redirect, RedirectKind, Request, Response, RetryAfter};
+use crate::fetch::{Document, FetchError, Request, Response, RetryAfter};
 use crate::metrics::Metrics;
 use crate::model::{Timestamp, Validators};
 use crate::normalize;
-use crate::paging::Limit;
 use crate::store;
 use crate::store::Store;
 
@@ -50,6 +47,7 @@ pub(super) async fn parts(folder: &TempDir, clock: &Clock, poll: Settings) -> Pa
     Parts {
         poll,
         fetch: fetch::Settings { dns_servers, ..fetch::Settings::default() },
+        retention: Retention::default(),
         normalize: normalize::Settings::default(),
         limits: convert::Limits::default(),
         cache: cache::Settings::default(),

@@ -33,26 +33,34 @@ impl Check {
 /// forbids, and what could be better. Never fails; a document that is none is a finding.
 #[must_use]
 pub fn check(bytes: &[u8]) -> Check {
+    look(bytes).0
+}
+
+/// Checks a manifest, and gives it to whoever wants to look further.
+pub(super) fn look(bytes: &[u8]) -> (Check, Option<Value>) {
+    match tree::read(bytes) {
+        Ok(Tree { value: Value::Object(feed), doubles }) => {
+            (judge(&feed, doubles, bytes.len()), Some(Value::Object(feed)))
+        }
+        Ok(_) => (refused(&ManifestError::NotAnObject), None),
+        Err(error) => (refused(&error), None),
+    }
+}
+
+fn judge(feed: &Map<String, Value>, doubles: Vec<String>, bytes: usize) -> Check {
     let mut walk = Walk::default();
-    let Tree { value, doubles } = match tree::read(bytes) {
-        Ok(tree) => tree,
-        Err(error) => return refused(&error),
-    };
-    let Value::Object(feed) = value else { return refused(&ManifestError::NotAnObject) };
-    if bytes.len() > SMALL_ENOUGH {
-        let what = format!(
-            "the document has {} bytes; some clients stop at 10 MiB: use pages",
-            bytes.len()
-        );
+    if bytes > SMALL_ENOUGH {
+        let what =
+            format!("the document has {bytes} bytes; some clients stop at 10 MiB: use pages");
         walk.findings.add(Severity::Advice, "5.5", Path::Root, what);
     }
     for path in doubles {
         let what = "the member stands there twice; parsers differ in which one they take";
         walk.findings.add(Severity::Breach, "RFC 8259, 4", path, what);
     }
-    walk.object(&feed, &FEED, Path::Root, Loss::Document);
-    rules::feed(&feed, &mut walk.findings);
-    let (items, skipped) = walk_items(&feed, &mut walk);
+    walk.object(feed, &FEED, Path::Root, Loss::Document);
+    rules::feed(feed, &mut walk.findings);
+    let (items, skipped) = walk_items(feed, &mut walk);
     walk.tell_unknown();
     Check { findings: walk.findings, items, skipped }
 }

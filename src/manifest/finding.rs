@@ -100,6 +100,13 @@ impl Findings {
         self.total() == self.count(Severity::Advice)
     }
 
+    /// The same findings, each with that in front of its place.
+    #[must_use]
+    pub fn placed(mut self, prefix: &str) -> Self {
+        self.list.iter_mut().for_each(|finding| finding.at.insert_str(0, prefix));
+        self
+    }
+
     /// Takes over the findings of another check.
     pub fn append(&mut self, other: Self) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {

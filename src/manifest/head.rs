@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::form::{is_https_url, is_uri, is_version_1};
 use super::{MAX_BYTES, ManifestError};
+use crate::model::Timestamp;
 
 /// What a client must find in a manifest (MMSP 5.1), and what it needs to go on from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,10 @@ pub struct Head {
     pub next_url: Option<String>,
     /// The address that the feed has moved to (MMSP 8.4), as it is written there.
     pub moved_to: Option<String>,
+    /// The features that it declares (MMSP 5.4).
+    pub capabilities: Vec<String>,
+    /// When it ends (MMSP 8.5).
+    pub sunset: Option<Timestamp>,
 }
 
 /// Whether this is a manifest that a client of MMSP 1 may use (5.1).
@@ -77,6 +82,8 @@ pub fn read(bytes: &[u8]) -> Result<Head, ManifestError> {
         has_more,
         next_url: optional(members.next_url),
         moved_to: optional(members.moved_to),
+        capabilities: optional(members.capabilities).unwrap_or_default(),
+        sunset: optional(members.deprecated).and_then(|end: Deprecation| end.sunset_date),
     })
 }
 
@@ -115,6 +122,11 @@ struct Pagination {
     has_more: Option<bool>,
 }
 
+#[derive(Deserialize)]
+struct Deprecation {
+    sunset_date: Option<Timestamp>,
+}
+
 /// The members that are asked for, unread; of one that is there twice, the last.
 #[derive(Default)]
 struct Members<'t> {
@@ -126,6 +138,8 @@ struct Members<'t> {
     pagination: Option<&'t RawValue>,
     next_url: Option<&'t RawValue>,
     moved_to: Option<&'t RawValue>,
+    capabilities: Option<&'t RawValue>,
+    deprecated: Option<&'t RawValue>,
 }
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -164,6 +178,8 @@ impl<'t> Members<'t> {
             "pagination" => &mut self.pagination,
             "next_url" => &mut self.next_url,
             "moved_to" => &mut self.moved_to,
+            "capabilities" => &mut self.capabilities,
+            "deprecated" => &mut self.deprecated,
             _ => return None,
         })
     }

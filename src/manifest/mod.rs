@@ -13,6 +13,7 @@ mod head;
 mod path;
 mod rules;
 mod schema;
+mod trail;
 mod tree;
 mod walk;
 
@@ -20,6 +21,7 @@ pub use check::{Check, check};
 pub use error::ManifestError;
 pub use finding::{Finding, Findings, Severity};
 pub use head::{Head, is_native, read};
+pub use trail::{Next, Trail};
 
 /// The largest document that is looked at, in bytes: 25 MiB, as for any other source.
 pub const MAX_BYTES: usize = 25 << 20;

@@ -151,8 +151,36 @@ labels! {
         Merge => "merge",
         /// Writes that a poll brought nothing, or failed.
         Touch => "touch",
+        /// Takes, renews or gives back the lease of a poll.
+        Lease => "lease",
         /// Finds the feeds that are due.
         FindDue => "find_due",
+        /// Finds the feeds that were forgotten.
+        FindForgotten => "find_forgotten",
+        /// Finds what feeds take.
+        FindSizes => "find_sizes",
+        /// Deletes what is beyond the limits of the memory, or was forgotten.
+        Sweep => "sweep",
+    }
+}
+
+labels! {
+    /// What went to keep the memory within its limits.
+    Swept {
+        /// The oldest items of feeds that are too large.
+        Items => "items",
+        /// Feeds that nobody asked for in a long time.
+        FeedsUnasked => "feeds_unasked",
+        /// Feeds that nobody asked for the longest, where all are too much.
+        FeedsForRoom => "feeds_for_room",
+    }
+}
+
+impl Operation {
+    /// Whether it writes.
+    #[must_use]
+    pub fn is_write(self) -> bool {
+        matches!(self, Self::Merge | Self::Touch | Self::Lease | Self::Sweep)
     }
 }
 

@@ -13,7 +13,9 @@ use prometheus::{
 
 use crate::model::SourceType;
 
-pub use labels::{CacheOutcome, CallerRefusal, ItemOutcome, Operation, PollOutcome, Route, Stage};
+pub use labels::{
+    CacheOutcome, CallerRefusal, ItemOutcome, Operation, PollOutcome, Route, Stage, Swept,
+};
 
 /// All collectors, and the registry that shows them.
 #[derive(Clone, Debug)]
@@ -39,6 +41,9 @@ pub struct Metrics {
     refusals: IntCounterVec,
     store_seconds: HistogramVec,
     store_errors: IntCounterVec,
+    store_degraded: IntGauge,
+    store_bytes: IntGauge,
+    swept: IntCounterVec,
 }
 
 impl Metrics {
@@ -92,6 +97,9 @@ impl Metrics {
                 "Questions that the store failed to answer.",
                 &["operation"],
             )?,
+            store_degraded: gauge("store_degraded", "1 while the store cannot be written.")?,
+            store_bytes: gauge("store_bytes", "Bytes of all items, on the gateway that sweeps.")?,
+            swept: counters("swept_total", "What went for want of room or asking.", &["what"])?,
         };
         metrics.register()?;
         metrics.fill_in();
@@ -204,13 +212,28 @@ impl Metrics {
         self.store_errors.with_label_values(&[operation.as_str()]).inc();
     }
 
+    /// Says whether the store cannot be written.
+    pub fn store_degraded(&self, is_degraded: bool) {
+        self.store_degraded.set(i64::from(is_degraded));
+    }
+
+    /// Says how many bytes all items take.
+    pub fn store_bytes(&self, bytes: i64) {
+        self.store_bytes.set(bytes);
+    }
+
+    /// Counts what went to keep the memory within its limits.
+    pub fn swept(&self, what: Swept, count: u64) {
+        self.swept.with_label_values(&[what.as_str()]).inc_by(count);
+    }
+
     fn register(&self) -> Result<(), Error> {
         let build = Gauge::with_opts(
             Opts::new(name("build_info"), "The program that runs; always 1.")
                 .const_label("version", env!("CARGO_PKG_VERSION")),
         )?;
         build.set(1.0);
-        let collectors: [Box<dyn Collector>; 22] = [
+        let collectors: [Box<dyn Collector>; 25] = [
             Box::new(build),
             Box::new(prometheus::process_collector::ProcessCollector::for_self()),
             Box::new(self.requests.clone()),
@@ -233,6 +256,9 @@ impl Metrics {
             Box::new(self.refusals.clone()),
             Box::new(self.store_seconds.clone()),
             Box::new(self.store_errors.clone()),
+            Box::new(self.store_degraded.clone()),
+            Box::new(self.store_bytes.clone()),
+            Box::new(self.swept.clone()),
         ];
         collectors.into_iter().try_for_each(|collector| self.registry.register(collector))
     }
@@ -268,6 +294,9 @@ impl Metrics {
         for operation in Operation::ALL {
             self.store_seconds.with_label_values(&[operation.as_str()]);
             self.store_errors.with_label_values(&[operation.as_str()]);
+        }
+        for what in Swept::ALL {
+            self.swept(*what, 0);
         }
         self.bytes_read(0, 0);
     }

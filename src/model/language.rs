@@ -49,6 +49,8 @@ fn is_subtag(part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -65,6 +67,26 @@ mod tests {
             ("12", None),
         ] {
             assert_eq!(LanguageTag::parse(text).as_ref().map(LanguageTag::as_str), tag, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(
+            tag in "[a-zA-Z]{2,8}([-_][a-zA-Z0-9]{2,8}){0,7}(-x-[a-z]{1,8})?",
+        ) {
+            let read = LanguageTag::parse(&tag).unwrap();
+            prop_assert_eq!(LanguageTag::parse(read.as_str()), Some(read.clone()));
+            let json = serde_json::to_string(&read).unwrap();
+            prop_assert_eq!(serde_json::from_str::<LanguageTag>(&json).unwrap(), read);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic_and_nothing_else_gets_through(text in ".{0,40}|[a-zA-Z0-9_ -]{0,40}") {
+            let Some(tag) = LanguageTag::parse(&text) else { return Ok(()) };
+            let subtags: Vec<&str> = tag.as_str().split('-').collect();
+            prop_assert!(subtags.len() <= MAX_SUBTAGS && subtags.iter().all(|part| is_subtag(part)));
+            prop_assert_eq!(LanguageTag::parse(tag.as_str()), Some(tag.clone()));
         }
     }
 }

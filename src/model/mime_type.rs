@@ -58,6 +58,8 @@ fn is_token(text: &str, others: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -67,6 +69,28 @@ mod tests {
         assert_eq!(parsed("image/svg+xml").as_deref(), Some("image/svg+xml"));
         for text in ["", "mp3", "audio/", "/mpeg", "audio/a b", "*/*"] {
             assert_eq!(parsed(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(
+            kind in "[a-zA-Z0-9][a-zA-Z0-9!#$&^_-]{0,20}",
+            subtype in "[a-zA-Z0-9][a-zA-Z0-9!#$&^_.+-]{0,20}",
+            parameters in "( ?; ?[a-z]{1,5}=[a-z]{0,5})?",
+        ) {
+            let read = MimeType::parse(&format!(" {kind}/{subtype}{parameters} ")).unwrap();
+            let want = format!("{kind}/{subtype}").to_ascii_lowercase();
+            prop_assert_eq!(read.as_str(), want);
+            prop_assert_eq!(MimeType::parse(read.as_str()), Some(read.clone()));
+            prop_assert_eq!(read.kind(), kind.to_ascii_lowercase());
+        }
+
+        #[test]
+        fn no_text_makes_it_panic_and_nothing_else_gets_through(text in ".{0,40}|[a-z/;= *+.-]{0,40}") {
+            let Some(read) = MimeType::parse(&text) else { return Ok(()) };
+            prop_assert!(read.as_str().is_ascii() && read.as_str().matches('/').count() == 1);
+            prop_assert_eq!(MimeType::parse(read.as_str()), Some(read));
         }
     }
 }

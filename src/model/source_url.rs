@@ -159,6 +159,13 @@ impl SourceUrl {
         }
         HttpsUrl::upgrade(&self.0).and_then(|url| Self::parse(url.as_str()).ok())
     }
+
+    /// The same address under plain `http`, of one that is under `https` on its default port.
+    #[must_use]
+    pub fn plain_twin(&self) -> Option<Self> {
+        let rest = self.as_str().strip_prefix("https:").filter(|_| self.0.port().is_none())?;
+        Self::parse(&format!("http:{rest}")).ok()
+    }
 }
 
 impl fmt::Display for SourceUrl {
@@ -237,6 +244,20 @@ fn of_parser(error: url::ParseError) -> SourceUrlError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn twins_are_the_same_address_under_the_other_scheme() {
+        for (secure, plain) in [
+            ("https://a.example/f?x=1", Some("http://a.example/f?x=1")),
+            ("https://a.example:8443/f", None),
+            ("http://a.example/f", None),
+        ] {
+            let secure = SourceUrl::parse(secure).unwrap();
+            let twin = secure.plain_twin();
+            assert_eq!(twin.as_ref().map(SourceUrl::as_str), plain, "{secure}");
+            assert!(twin.is_none_or(|twin| twin.upgraded() == Some(secure)));
+        }
+    }
 
     fn clean(text: &str) -> Result<String, SourceUrlError> {
         SourceUrl::parse(text).map(|url| url.as_str().to_owned())

@@ -78,6 +78,8 @@ impl<'de> Deserialize<'de> for Timestamp {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -92,5 +94,19 @@ mod tests {
         assert_eq!(Timestamp::from_seconds(-1), None);
         assert_eq!(Timestamp::parse_rfc3339("1969-12-31T23:59:59Z"), None);
         assert_eq!(Timestamp::saturating(i64::MAX).to_string(), "9999-12-31T23:59:59Z");
+    }
+
+    proptest! {
+        #[test]
+        fn every_moment_is_written_and_read_back(seconds in 0..=Timestamp::LAST) {
+            let moment = Timestamp::from_seconds(seconds).unwrap();
+            prop_assert_eq!(Timestamp::parse_rfc3339(&moment.to_string()), Some(moment));
+            prop_assert_eq!(moment.to_string().len(), "2026-06-01T12:00:00Z".len());
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in ".{0,40}|[0-9TZ:.+-]{0,40}") {
+            let _ = Timestamp::parse_rfc3339(&text);
+        }
     }
 }

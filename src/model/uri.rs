@@ -223,6 +223,8 @@ fn is_uri_byte(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -278,5 +280,20 @@ mod tests {
         assert_eq!(upgraded("http://a.example:443/").unwrap().as_str(), "https://a.example/");
         assert_eq!(upgraded("ftp://a.example/x"), None);
         assert_eq!(upgraded("mailto:a@example.com"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(text in ".{0,60}|https?://[ -~]{0,60}|[a-z:/?#@\\[\\]%\u{e4}]{0,40}") {
+            if let Some(uri) = Uri::parse_iri(&text) {
+                prop_assert_eq!(Uri::parse(uri.as_str()), Some(uri));
+            }
+            if let Some(url) = HttpsUrl::parse(&text) {
+                prop_assert!(url.as_str().starts_with("https://"));
+                prop_assert!(Uri::parse(url.as_str()).is_some());
+                prop_assert_eq!(HttpsUrl::parse(url.as_str()), Some(url));
+            }
+            prop_assert_eq!(escape_uri(&escape_uri(&text)), escape_uri(&text));
+        }
     }
 }

@@ -12,10 +12,14 @@ use crate::syndication::source_feed::{Channel, Link, Person, PersonRole, Referen
 pub(crate) struct Origin<'a> {
     /// The address really read.
     pub url: &'a SourceUrl,
+    /// The address of the feed that it is a part of.
+    pub feed_url: &'a SourceUrl,
     /// The address it was first known by.
     pub first_url: &'a SourceUrl,
     pub was_podcast: bool,
     pub now: Timestamp,
+    /// The date of an item without one.
+    pub undated: Timestamp,
     pub max_text_bytes: usize,
 }
 
@@ -54,13 +58,14 @@ pub(crate) fn read_channel(
     let context = Context {
         settings: settings.clone(),
         now: origin.now,
+        undated: origin.undated,
         source: Source {
             r#type: source_type,
-            feed_url: origin.url.to_string(),
+            feed_url: origin.feed_url.to_string(),
             feed_title: Some(title.clone()),
         },
         first_url: origin.first_url.clone(),
-        feed_url: HttpsUrl::upgrade(origin.url.url()),
+        feed_url: HttpsUrl::upgrade(origin.feed_url.url()),
         base,
         page,
         language,

@@ -13,6 +13,8 @@ use crate::model::{
 pub(crate) struct Context {
     pub settings: Settings,
     pub now: Timestamp,
+    /// The date of the first item without one.
+    pub undated: Timestamp,
     pub source: Source,
     /// The address that the feed was first known by: namespace of ids that are made up.
     pub first_url: SourceUrl,

@@ -39,9 +39,11 @@ pub(super) fn read_after(text: &str, known: &HashMap<Uri, Known>) -> Outcome {
     let url = SourceUrl::parse(FEED).unwrap();
     let origin = Origin {
         url: &url,
+        feed_url: &url,
         first_url: &url,
         was_podcast: false,
         now: moment(NOW),
+        undated: moment(NOW),
         max_text_bytes: 1000,
     };
     let source = syndication::read(text, &Limits::default()).unwrap();

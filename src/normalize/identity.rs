@@ -64,6 +64,7 @@ pub(crate) fn resolve(
     let mut merged: Vec<(usize, usize)> = Vec::new();
     let mut places: HashMap<(Uri, i64), usize> = HashMap::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
+        mended.turn_to(Some(entry.position));
         note_repairs(entry, mended);
         let id = own_id(entry, context);
         let known_issue =
@@ -95,6 +96,7 @@ pub(crate) fn resolve(
         let loser = if is_later { std::mem::replace(&mut earlier.index, index) } else { index };
         merged.push((loser, place));
     }
+    mended.turn_to(None);
     mended.add(Mend::SharedId, share_out(&mut kept, known));
     let id_at = |place: usize| kept.get(place).map(|resolved| resolved.id.clone());
     let duplicates =

@@ -30,6 +30,24 @@ impl SkipReason {
             Self::BeyondLimit => "beyond-limit",
         }
     }
+
+    /// What was wrong, as one plain sentence without a full stop.
+    #[must_use]
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Empty => "an entry holds nothing that can be shown; left out",
+            Self::BeyondLimit => "an entry stands behind as many as are read; left out",
+        }
+    }
+
+    /// What the publisher can do about it, as one plain sentence without a full stop.
+    #[must_use]
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Empty => "give each entry a title, a link or a text, or take it out",
+            Self::BeyondLimit => "keep older entries in pages of their own (RFC 5005)",
+        }
+    }
 }
 
 /// An item in the making.

@@ -87,6 +87,75 @@ impl Mend {
         }
     }
 
+    /// Whether something the publisher wrote does not arrive, rather than arriving in another
+    /// form or being made up where it is missing.
+    #[must_use]
+    pub fn is_loss(self) -> bool {
+        match self {
+            Self::BadBytes
+            | Self::ControlCharacters
+            | Self::BadAddress
+            | Self::BadDate
+            | Self::FutureDate
+            | Self::BadNumber
+            | Self::BadLanguage
+            | Self::LongText => true,
+            Self::Markup
+            | Self::UpgradedAddress
+            | Self::MissingId
+            | Self::BadId
+            | Self::SharedId
+            | Self::MissingTitle
+            | Self::MissingLink
+            | Self::MissingDate
+            | Self::BadMediaType => false,
+        }
+    }
+
+    /// What the publisher can do about it, as one plain sentence without a full stop.
+    #[must_use]
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Markup => {
+                "write the feed with an XML library, or run it through an XML parser and close, \
+                 quote and escape what that complains of"
+            }
+            Self::BadBytes => {
+                "save and send the feed in one encoding, best UTF-8, and name that one in the \
+                 XML declaration and in Content-Type"
+            }
+            Self::ControlCharacters => "take control characters out of texts before writing them",
+            Self::UpgradedAddress => "serve it over https and write https:// addresses",
+            Self::BadAddress => {
+                "write whole addresses that begin with https://, percent-encoded where they hold \
+                 spaces or other letters than ASCII"
+            }
+            Self::MissingId => {
+                "give each item a guid or id that never changes, such as its first address or a \
+                 urn:uuid"
+            }
+            Self::BadId => {
+                "write guids as absolute URIs, and keep the ones that are published already"
+            }
+            Self::SharedId => "give each item a guid or id of its own",
+            Self::MissingTitle => "give each item a title",
+            Self::MissingLink => "give each item a link to its page",
+            Self::MissingDate => "give each item the date of its publication (pubDate, published)",
+            Self::BadDate => {
+                "write dates as RSS and Atom have them: Tue, 05 Mar 2024 10:00:00 GMT, or \
+                 2024-03-05T10:00:00Z"
+            }
+            Self::FutureDate => "publish an item when its date has come, and check the time zone",
+            Self::BadNumber => "write sizes, lengths and numbers as digits alone",
+            Self::BadMediaType => {
+                "give each enclosure its media type, such as audio/mpeg, and its file name the \
+                 right ending"
+            }
+            Self::BadLanguage => "write a language tag of BCP 47, such as en or pt-BR",
+            Self::LongText => "keep texts under two million bytes, or link to the whole",
+        }
+    }
+
     /// What was wrong and what was done, as one plain sentence without a full stop.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -114,11 +183,27 @@ impl Mend {
     }
 }
 
-/// How often each thing was mended in one document.
+/// How often each thing was mended in one document, and where first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Mended(BTreeMap<Mend, usize>);
+pub struct Mended {
+    tallies: BTreeMap<Mend, Tally>,
+    entry: Option<usize>,
+}
+
+/// How often, and in which entries first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How often.
+    pub count: usize,
+    /// The places of the first [`Mended::MAX_PLACES`] entries in the document, from 0, in their
+    /// order; empty where the feed as a whole was mended.
+    pub positions: Vec<usize>,
+}
 
 impl Mended {
+    /// The most entries that are named for one kind of mending.
+    pub const MAX_PLACES: usize = 10;
+
     /// Counts something once.
     pub fn note(&mut self, what: Mend) {
         self.add(what, 1);
@@ -126,19 +211,67 @@ impl Mended {
 
     /// Counts something that happened several times.
     pub fn add(&mut self, what: Mend, times: usize) {
-        if times > 0 {
-            *self.0.entry(what).or_default() += times;
+        if times == 0 {
+            return;
         }
+        let tally = self.tallies.entry(what).or_default();
+        tally.count += times;
+        let Some(entry) = self.entry else { return };
+        // Entries are gone through more than once, each time in their order.
+        if let Err(at) = tally.positions.binary_search(&entry) {
+            tally.positions.insert(at, entry);
+            tally.positions.truncate(Self::MAX_PLACES);
+        }
+    }
+
+    /// From now on it is that entry that is mended; none for the feed as a whole.
+    pub(crate) fn turn_to(&mut self, entry: Option<usize>) {
+        self.entry = entry;
     }
 
     /// Everything that was counted, in a stable order.
     pub fn iter(&self) -> impl Iterator<Item = (Mend, usize)> {
-        self.0.iter().map(|(what, count)| (*what, *count))
+        self.tallies.iter().map(|(what, tally)| (*what, tally.count))
+    }
+
+    /// Everything that was counted, and where, in a stable order.
+    pub fn tallies(&self) -> impl Iterator<Item = (Mend, &Tally)> {
+        self.tallies.iter().map(|(what, tally)| (*what, tally))
     }
 
     /// Whether nothing was wrong.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.tallies.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_entries_are_named_in_their_order_and_once_each() {
+        let mut mended = Mended::default();
+        mended.note(Mend::Markup);
+        for entry in (0..30).rev().chain(0..30) {
+            mended.turn_to(Some(entry));
+            mended.note(Mend::BadDate);
+        }
+        mended.turn_to(None);
+        mended.add(Mend::BadDate, 2);
+        let tallies: Vec<_> = mended.tallies().collect();
+        assert_eq!(tallies[0].1, &Tally { count: 1, positions: Vec::new() });
+        assert_eq!(tallies[1].1.count, 62);
+        assert_eq!(tallies[1].1.positions, (0..10).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_kind_says_what_was_done_and_what_to_do() {
+        for what in Mend::ALL {
+            for words in [what.as_str(), what.advice()] {
+                assert!(words.len() > 10 && !words.ends_with('.'), "{words}");
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 mod address;
 mod channel;
+mod chapter_file;
 mod context;
 mod description;
 #[cfg(test)]
@@ -26,7 +27,8 @@ mod settings;
 mod title;
 mod transcripts;
 
-pub use mended::{Mend, Mended};
+pub use chapter_file::read_chapter_file;
+pub use mended::{Mend, Mended, Tally};
 pub use settings::Settings;
 
 pub(crate) use channel::{Origin, read_channel};

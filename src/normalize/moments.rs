@@ -16,12 +16,17 @@ pub(super) struct Moments {
 
 impl Draft<'_, '_> {
     /// Finds the dates. `first` is the date the item was given when it was first seen: it stays,
-    /// and another one in the source shows as a change (MMSP 5.5.2).
+    /// and another one in the source shows as a change (MMSP 5.5.2): one that is later as it is,
+    /// one that is earlier as a change of today, since nothing changes before it is published.
     pub(super) fn moments(&mut self, first: Option<Timestamp>) -> Moments {
         let said = self.best_date(|role| !role.is_change());
         let changed = self.best_date(DateRole::is_change);
         let published = first.or(said).or(changed).unwrap_or_else(|| self.first_seen());
-        let moved = said.filter(|said| first.is_some() && *said > published);
+        let moved = match said.filter(|_| first.is_some()) {
+            Some(said) if said > published => Some(said),
+            Some(said) if said < published => Some(self.context.now),
+            _ => None,
+        };
         Moments { published, updated: changed.or(moved) }
     }
 
@@ -53,11 +58,11 @@ impl Draft<'_, '_> {
     }
 
     /// For an item without a date: now, less a second for each place down the document, so that
-    /// the order of the source holds.
+    /// the order of the source holds. In an older document it is older than what we had.
     fn first_seen(&mut self) -> Timestamp {
         self.mended.note(Mend::MissingDate);
         let place = i64::try_from(self.entry.position).unwrap_or(i64::MAX);
-        self.context.now.minus_seconds(place)
+        self.context.undated.minus_seconds(place)
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Outline<'a> {
     pub poll: Poll,
     /// Where its pages are.
     pub address: &'a Address,
+    /// Where its pages are from now on, if it has moved for good (MMSP 8.4).
+    pub moved_to: Option<&'a Address>,
     /// The position below which this page begins; none on the first page.
     pub below: Option<&'a Position>,
 }
@@ -34,6 +36,8 @@ pub struct Manifest {
     pub self_url: String,
     /// The address of the next older page, exactly where there is one.
     pub next_url: Option<String>,
+    /// How many items it has.
+    pub items: usize,
 }
 
 impl Outline<'_> {
@@ -41,7 +45,8 @@ impl Outline<'_> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let feed = serde_json::to_vec(self.feed).map_or(0, |json| json.len());
-        feed + 2 * self.address.first().len() + 2 * Cursor::MAX_CHARS + FIXED_BYTES
+        let moved_to = self.moved_to.map_or(0, |address| address.first().len());
+        feed + moved_to + 2 * self.address.first().len() + 2 * Cursor::MAX_CHARS + FIXED_BYTES
     }
 }
 
@@ -60,6 +65,7 @@ pub fn render(outline: &Outline<'_>, stretch: &Stretch) -> Result<Manifest, serd
         feed: outline.feed,
         feed_url: outline.address.first(),
         poll: outline.poll,
+        moved_to: outline.moved_to.map(Address::first),
         capabilities: CAPABILITIES,
         pagination: Pagination { cursor: &cursor, has_more: stretch.has_more },
         next_url: next_url.as_deref(),
@@ -72,6 +78,7 @@ pub fn render(outline: &Outline<'_>, stretch: &Stretch) -> Result<Manifest, serd
             |below| outline.address.below(&Cursor::encode(outline.key, below)),
         ),
         next_url,
+        items: stretch.entries.len(),
     })
 }
 
@@ -83,6 +90,8 @@ struct Head<'a> {
     feed: &'a Feed,
     feed_url: &'a str,
     poll: Poll,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_to: Option<&'a str>,
     capabilities: [&'static str; 3],
     pagination: Pagination<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,6 +137,7 @@ mod tests {
             feed: &serde_json::from_str(feed).unwrap(),
             poll: Poll::recommending(900),
             address: &Address::of(&"https://gw.example".into(), &source, None),
+            moved_to: None,
             below,
         };
         let manifest = render(&outline, stretch).unwrap();

@@ -32,4 +32,4 @@ pub use span::Span;
 pub use stretch::{Entry, Stretch};
 
 #[cfg(test)]
-mod walk_tests;
+pub(crate) mod walk_tests;

@@ -24,6 +24,8 @@ pub struct Page {
     pub self_url: String,
     /// The address of the next older page, exactly where there is one.
     pub next_url: Option<String>,
+    /// How many items it has.
+    pub items: usize,
     /// Where the feed comes from.
     pub origin: Origin,
     coded: [OnceLock<Option<Bytes>>; Coding::ALL.len()],
@@ -54,6 +56,7 @@ impl Page {
             feed_url: manifest.feed_url,
             self_url: manifest.self_url,
             next_url: manifest.next_url,
+            items: manifest.items,
             origin,
             coded: Default::default(),
         }
@@ -94,6 +97,7 @@ mod tests {
             feed_url: String::new(),
             self_url: String::new(),
             next_url: None,
+            items: 1,
         };
         let media_type = "application/rss+xml".to_owned();
         let origin = Origin {

@@ -1,4 +1,5 @@
-//! Walks through a feed that changes on the way, against a model.
+//! Walks through a feed that changes on the way, against a model. The stores are held to the same
+//! model by their own story.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -10,7 +11,7 @@ use crate::model::{FeedKey, SourceUrl, Timestamp};
 
 /// What happens to the feed between two pages.
 #[derive(Clone, Debug)]
-enum Event {
+pub(crate) enum Event {
     /// An item appears, anywhere: sources publish with old dates too.
     Added(Position),
     /// The nth item, counted round, changes.
@@ -19,14 +20,15 @@ enum Event {
     Deleted(usize),
 }
 
-fn position() -> impl Strategy<Value = Position> {
+/// An id is of one position only: `published` never changes.
+pub(crate) fn position() -> impl Strategy<Value = Position> {
     (0_i64..40, "[ab]{1,2}").prop_map(|(seconds, id)| Position {
         published: Timestamp::saturating(seconds),
-        id: format!("x:{id}"),
+        id: format!("x:{id}:{seconds}"),
     })
 }
 
-fn event() -> impl Strategy<Value = Event> {
+pub(crate) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         position().prop_map(Event::Added),
         any::<usize>().prop_map(Event::Changed),
@@ -34,9 +36,9 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-type Feed = BTreeMap<Position, String>;
+pub(crate) type Feed = BTreeMap<Position, String>;
 
-fn page(feed: &Feed, below: Option<&Position>, span: &Span) -> Stretch {
+pub(crate) fn page(feed: &Feed, below: Option<&Position>, span: &Span) -> Stretch {
     let upper = below.map_or(Bound::Unbounded, Bound::Excluded);
     let mut stretch = Stretch::default();
     for (position, json) in feed.range((Bound::Unbounded, upper)).rev().take(span.rows()) {
@@ -48,7 +50,7 @@ fn page(feed: &Feed, below: Option<&Position>, span: &Span) -> Stretch {
     stretch
 }
 
-fn happen(feed: &mut Feed, event: &Event) {
+pub(crate) fn happen(feed: &mut Feed, event: &Event) {
     let nth = |feed: &Feed, n: usize| feed.keys().nth(n % feed.len().max(1)).cloned();
     match event {
         Event::Added(position) => {

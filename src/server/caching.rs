@@ -92,6 +92,7 @@ mod tests {
             feed_url: String::new(),
             self_url: String::new(),
             next_url: None,
+            items: 1,
         };
         let origin = Origin {
             url: String::new(),

@@ -31,6 +31,8 @@ pub struct Settings {
     pub fetch: fetch::Settings,
     /// When sources are read.
     pub poll: gateway::Settings,
+    /// How much is remembered.
+    pub retention: gateway::Retention,
     /// What becomes of their items.
     pub normalize: normalize::Settings,
     /// Where items are remembered.
@@ -97,6 +99,7 @@ pub fn load(
         callers: section(&config, "callers", &mut faults),
         fetch: section(&config, "fetch", &mut faults),
         poll: section(&config, "poll", &mut faults),
+        retention: section(&config, "retention", &mut faults),
         normalize: section(&config, "normalize", &mut faults),
         store: section(&config, "store", &mut faults),
         cache: section(&config, "cache", &mut faults),

@@ -62,3 +62,24 @@ pub(super) mod hash {
         Ok(bytes.and_then(|bytes| bytes.try_into().ok()))
     }
 }
+
+/// Bytes of a column, in base64url.
+pub(super) mod base64 {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(in crate::store) fn serialize<S: Serializer>(
+        bytes: &[u8],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        URL_SAFE_NO_PAD.encode(bytes).serialize(serializer)
+    }
+
+    pub(in crate::store) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<u8>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        URL_SAFE_NO_PAD.decode(text).map_err(serde::de::Error::custom)
+    }
+}

@@ -4,9 +4,22 @@
 //! clock is elsewhere. Every key begins with the feed's own, so that tables partition by feed.
 //! Clones share their connections.
 
+/// Hands a question to whichever database there is.
+macro_rules! ask {
+    ($store:expr, $database:ident => $question:expr) => {
+        match $store {
+            Self::Sqlite($database) => $question.await,
+            Self::Postgres($database) => $database.run($question).await,
+        }
+    };
+}
+
 mod bytes;
 mod changes;
+mod dump;
+mod dump_questions;
 mod error;
+mod moving;
 mod postgres;
 mod questions;
 mod record;
@@ -21,8 +34,8 @@ use std::collections::HashMap;
 
 pub use error::StoreError;
 pub use record::{
-    ChapterFile, Excess, FeedRecord, FeedSize, History, KnownItem, Lease, Merge, Moving,
-    OlderDocument, ReadState, Schedule, StoredItem,
+    ChapterFile, Excess, FeedRecord, FeedSize, History, Info, KnownItem, Lease, Merge, Moving,
+    MovingBy, OlderDocument, ReadState, Schedule, StoredItem,
 };
 pub use settings::Settings;
 
@@ -40,16 +53,6 @@ pub enum Store {
     Sqlite(Sqlite),
     /// A server, which several gateways may share.
     Postgres(Postgres),
-}
-
-/// Hands a question to whichever database there is.
-macro_rules! ask {
-    ($store:expr, $database:ident => $question:expr) => {
-        match $store {
-            Self::Sqlite($database) => $question.await,
-            Self::Postgres($database) => $database.run($question).await,
-        }
-    };
 }
 
 impl Store {
@@ -105,6 +108,14 @@ impl Store {
         ask!(self, store => store.stretch(feed, below, span))
     }
 
+    /// Finds where the oldest item of a feed stands.
+    ///
+    /// # Errors
+    /// The database cannot be asked.
+    pub async fn oldest(&self, feed: &FeedKey) -> Result<Option<Position>, StoreError> {
+        ask!(self, store => store.oldest(feed))
+    }
+
     /// Writes what a poll brought, whole or not at all, and gives the feed back as it stands then.
     /// The `published` of an item that is there stays. A feed that is there keeps its first URL
     /// and its `asked_at`.
@@ -127,6 +138,21 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<FeedRecord>, StoreError> {
         ask!(self, store => store.touch(record, now))
+    }
+
+    /// Puts an item's JSON in the place of what it was, and tells whether it still was that. The
+    /// feed's version counts on.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn replace_item(
+        &self,
+        feed: &FeedKey,
+        id: &str,
+        before_and_after: (&str, &str),
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        ask!(self, store => store.replace_item(feed, id, before_and_after, now))
     }
 
     /// Has one more URL lead to a feed, and to no other.
@@ -195,8 +221,8 @@ impl Store {
         ask!(self, store => store.asked(feeds, now))
     }
 
-    /// Finds feeds whose next poll is due and that were asked for since then, the longest due
-    /// first. A due feed that was not is passed over until somebody asks for it again.
+    /// Finds feeds whose next poll is due, that were asked for since then and that nobody has leased,
+    /// the longest due first. A due feed that was not is passed over until somebody asks for it again.
     ///
     /// # Errors
     /// The database cannot be asked.
@@ -233,18 +259,18 @@ impl Store {
         ask!(self, store => store.release(key, owner))
     }
 
-    /// Gives a lease back with word of a failure, for those who waited for it until then.
+    /// Gives a lease back and leaves a word about it, for those who ask until then.
     ///
     /// # Errors
     /// The database cannot be written.
-    pub async fn leave_failure(
+    pub async fn leave_word(
         &self,
         key: &FeedKey,
         owner: &str,
-        failure: &str,
+        word: &str,
         until: Timestamp,
     ) -> Result<(), StoreError> {
-        ask!(self, store => store.leave_failure(key, owner, failure, until))
+        ask!(self, store => store.leave_word(key, owner, word, until))
     }
 
     /// Forgets a feed with everything that is stored of it: at once for everyone who asks, while

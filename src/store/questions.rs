@@ -26,6 +26,14 @@ macro_rules! answer_questions {
                 row.map(FeedRecord::try_from).transpose()
             }
 
+            pub(in crate::store) async fn oldest(
+                &self,
+                feed: &FeedKey,
+            ) -> Result<Option<Position>, StoreError> {
+                let query = sqlx::query_as(sql::OLDEST).bind(feed.as_bytes());
+                Ok(query.fetch_optional(self.reader()).await?.map(row::position))
+            }
+
             pub(in crate::store) async fn stretch(
                 &self,
                 feed: &FeedKey,
@@ -83,6 +91,30 @@ macro_rules! answer_questions {
                     .fetch_optional(self.writer())
                     .await?;
                 Ok(row.map(|row| row::touched(record, row)))
+            }
+
+            pub(in crate::store) async fn replace_item(
+                &self,
+                feed: &FeedKey,
+                id: &str,
+                (before, after): (&str, &str),
+                now: Timestamp,
+            ) -> Result<bool, StoreError> {
+                let bytes = |json: &str| i64::try_from(json.len()).unwrap_or(i64::MAX);
+                let mut transaction = self.begin().await?;
+                // The feed's row first, as a merge takes them.
+                sqlx::query(sql::COUNT_REPLACED)
+                    .bind(feed.as_bytes())
+                    .bind(bytes(after) - bytes(before))
+                    .execute(&mut *transaction)
+                    .await?;
+                let query = sqlx::query(sql::REPLACE_ITEM).bind(feed.as_bytes()).bind(id);
+                let query = query.bind(before).bind(after).bind(now.seconds());
+                let rows = query.execute(&mut *transaction).await?.rows_affected();
+                if rows > 0 {
+                    transaction.commit().await?;
+                }
+                Ok(rows > 0)
             }
 
             pub(in crate::store) async fn add_alias(
@@ -161,9 +193,9 @@ macro_rules! answer_questions {
                 if taken.is_some() {
                     return Ok(Lease::Ours);
                 }
-                let query = sqlx::query_as(sql::LEASE_FAILURE).bind(key.as_bytes());
+                let query = sqlx::query_as(sql::LEASE_WORD).bind(key.as_bytes());
                 let row: Option<(Option<String>,)> = query.fetch_optional(self.writer()).await?;
-                Ok(Lease::Theirs { failure: row.and_then(|(failure,)| failure) })
+                Ok(Lease::Theirs { word: row.and_then(|(word,)| word) })
             }
 
             pub(in crate::store) async fn release(
@@ -176,17 +208,17 @@ macro_rules! answer_questions {
                 Ok(())
             }
 
-            pub(in crate::store) async fn leave_failure(
+            pub(in crate::store) async fn leave_word(
                 &self,
                 key: &FeedKey,
                 owner: &str,
-                failure: &str,
+                word: &str,
                 until: Timestamp,
             ) -> Result<(), StoreError> {
-                sqlx::query(sql::LEAVE_FAILURE)
+                sqlx::query(sql::LEAVE_WORD)
                     .bind(key.as_bytes())
                     .bind(owner)
-                    .bind(failure)
+                    .bind(word)
                     .bind(until.seconds())
                     .execute(self.writer())
                     .await?;
@@ -307,7 +339,7 @@ macro_rules! answer_questions {
             }
 
             pub(in crate::store) async fn check(&self) -> Result<(), StoreError> {
-                sqlx::query("SELECT 1").execute(self.reader()).await?;
+                sqlx::query("SELECT 1 FROM feed LIMIT 1").execute(self.reader()).await?;
                 Ok(())
             }
         }

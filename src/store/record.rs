@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Feed, FeedKey, HttpsUrl, SourceType, SourceUrl, Timestamp, Validators};
+use crate::model::{
+    Feed, FeedKey, HttpsUrl, QuietTimes, SourceType, SourceUrl, Timestamp, Validators,
+};
 use crate::paging::Position;
 
 /// A feed as the store knows it.
@@ -47,13 +49,31 @@ pub struct FeedRecord {
     pub asked_at: Timestamp,
 }
 
-/// A permanent redirect that every poll has seen since.
+/// A move that is not believed yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moving {
     /// Where it leads.
     pub to: SourceUrl,
-    /// When it was first seen.
+    /// When it was first met, and by each poll since. One by word: when the new place was last
+    /// looked at, the epoch for never.
     pub since: Timestamp,
+    /// How the source says it.
+    #[serde(default)]
+    pub by: MovingBy,
+    /// Whether what is there had the feed's id or items, as they were known then.
+    #[serde(default)]
+    pub is_same: bool,
+}
+
+/// How a source says that it moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MovingBy {
+    /// A 301 or 308 on every hop.
+    #[default]
+    Redirect,
+    /// In its document (`itunes:new-feed-url`).
+    Word,
 }
 
 /// What a source says of its older documents (RFC 5005).
@@ -82,6 +102,9 @@ pub struct ReadState {
     pub read_at: Timestamp,
     /// The shortest interval that the document asks for; 0 where it says nothing.
     pub hint_seconds: u32,
+    /// When the source is to be left alone.
+    #[serde(default, skip_serializing_if = "QuietTimes::is_empty")]
+    pub quiet_times: QuietTimes,
 }
 
 /// When a feed was and will be polled.
@@ -169,10 +192,10 @@ pub struct ChapterFile {
 pub enum Lease {
     /// Of the one who asked.
     Ours,
-    /// Of somebody else, or of nobody yet: a poll that failed is not tried again at once.
+    /// Of somebody else, or of nobody yet, since a word was left about the last one.
     Theirs {
-        /// How it failed.
-        failure: Option<String>,
+        /// The word.
+        word: Option<String>,
     },
 }
 
@@ -186,6 +209,19 @@ pub struct FeedSize {
     /// How many items it has.
     pub items: i64,
     /// About how many bytes these take on disk.
+    pub bytes: i64,
+    /// About how many bytes all else takes that is stored of it.
+    pub other_bytes: i64,
+}
+
+/// What a store holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// How many feeds.
+    pub feeds: i64,
+    /// How many items, of all feeds.
+    pub items: i64,
+    /// About how many bytes the items take on disk.
     pub bytes: i64,
 }
 

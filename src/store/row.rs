@@ -27,6 +27,9 @@ struct Head {
     moved_to: Option<SourceUrl>,
     #[serde(default)]
     deprecated: bool,
+    /// Whether the source goes on below the last page.
+    #[serde(default)]
+    has_older: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -49,13 +52,13 @@ struct State {
 /// A row of the feed table.
 #[derive(sqlx::FromRow)]
 pub(super) struct FeedRow {
-    key: Vec<u8>,
-    first_url: String,
-    head: String,
-    state: String,
-    version: i64,
-    pages_changed_at: i64,
-    asked_at: i64,
+    pub(super) key: Vec<u8>,
+    pub(super) first_url: String,
+    pub(super) head: String,
+    pub(super) state: String,
+    pub(super) version: i64,
+    pub(super) pages_changed_at: i64,
+    pub(super) asked_at: i64,
 }
 
 impl TryFrom<FeedRow> for FeedRecord {
@@ -100,6 +103,7 @@ pub(super) fn head(record: &FeedRecord) -> Result<String, StoreError> {
         recommended_seconds: record.recommended_seconds,
         moved_to: record.moved_to,
         deprecated: record.deprecated,
+        has_older: record.history.older_url.is_some(),
     })
 }
 
@@ -175,6 +179,7 @@ pub(super) struct SizeRow {
     asked_at: i64,
     items: i64,
     bytes: i64,
+    other_bytes: i64,
 }
 
 impl TryFrom<SizeRow> for FeedSize {
@@ -183,7 +188,8 @@ impl TryFrom<SizeRow> for FeedSize {
     fn try_from(row: SizeRow) -> Result<Self, StoreError> {
         let key = whole("feed key", FeedKey::from_bytes(&row.key))?;
         let asked_at = Timestamp::saturating(row.asked_at);
-        Ok(Self { key, asked_at, items: row.items, bytes: row.bytes })
+        let SizeRow { items, bytes, other_bytes, .. } = row;
+        Ok(Self { key, asked_at, items, bytes, other_bytes })
     }
 }
 

@@ -14,7 +14,9 @@ pub(super) const OLDEST: &str =
     "SELECT published, id FROM item WHERE feed = $1 ORDER BY published, id LIMIT 1";
 
 pub(super) const DUE: &str = "SELECT key, asked_at FROM feed \
-     WHERE scheduled = 1 AND next_poll_at <= $1 ORDER BY next_poll_at LIMIT $2";
+     WHERE scheduled = 1 AND next_poll_at <= $1 \
+     AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.key = feed.key AND lease.until > $1) \
+     ORDER BY next_poll_at LIMIT $2";
 
 /// One row, and what a page shows of it only where that changed.
 pub(super) const TOUCH: &str = "UPDATE feed SET state = $3, next_poll_at = $4, \
@@ -53,6 +55,13 @@ macro_rules! unless_same {
 }
 pub(super) use unless_same;
 
+/// An item takes on what was read beside its document; its hash is still that of its entry.
+pub(super) const REPLACE_ITEM: &str = "UPDATE item SET json = $4, changed_at = $5 \
+     WHERE feed = $1 AND id = $2 AND json = $3";
+
+pub(super) const COUNT_REPLACED: &str =
+    "UPDATE feed SET bytes = bytes + $2, version = version + 1 WHERE key = $1";
+
 pub(super) const OLDER_DOCUMENT: &str = "SELECT etag, last_modified, is_archive, read_at \
      FROM older_document WHERE feed = $1 AND url = $2";
 
@@ -66,25 +75,25 @@ pub(super) const WRITE_CHAPTER_FILE: &str = "INSERT INTO chapter_file \
      (feed, url, json, fetched_at) VALUES ($1, $2, $3, $4) \
      ON CONFLICT (feed, url) DO UPDATE SET json = excluded.json, fetched_at = excluded.fetched_at";
 
-/// A source makes up its addresses: of the oldest beyond so many nothing is kept.
+/// A source makes up its addresses: beyond the newest 200 nothing is kept.
 pub(super) const TRIM_OLDER_DOCUMENTS: &str = "DELETE FROM older_document WHERE feed = $1 \
      AND url IN (SELECT url FROM older_document WHERE feed = $1 \
-     ORDER BY read_at DESC, url LIMIT 1000 OFFSET 1000)";
+     ORDER BY read_at DESC, url LIMIT 1000 OFFSET 200)";
 
 pub(super) const TRIM_CHAPTER_FILES: &str = "DELETE FROM chapter_file WHERE feed = $1 \
      AND url IN (SELECT url FROM chapter_file WHERE feed = $1 \
-     ORDER BY fetched_at DESC, url LIMIT 1000 OFFSET 1000)";
+     ORDER BY fetched_at DESC, url LIMIT 1000 OFFSET 200)";
 
 /// Taken where it is free, has run out or is one's own.
 pub(super) const LEASE: &str = "INSERT INTO lease (key, owner, until) VALUES ($1, $2, $3) \
      ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, until = excluded.until, \
-     failure = NULL WHERE lease.until <= $4 OR lease.owner = excluded.owner RETURNING owner";
+     word = NULL WHERE lease.until <= $4 OR lease.owner = excluded.owner RETURNING owner";
 
-pub(super) const LEASE_FAILURE: &str = "SELECT failure FROM lease WHERE key = $1";
+pub(super) const LEASE_WORD: &str = "SELECT word FROM lease WHERE key = $1";
 
 pub(super) const RELEASE: &str = "DELETE FROM lease WHERE key = $1 AND owner = $2";
 
-pub(super) const LEAVE_FAILURE: &str = "UPDATE lease SET owner = '', failure = $3, until = $4 \
+pub(super) const LEAVE_WORD: &str = "UPDATE lease SET owner = '', word = $3, until = $4 \
      WHERE key = $1 AND owner = $2";
 
 pub(super) const TOMBSTONE: &str = "SELECT forgotten_at, swept FROM tombstone WHERE feed = $1";
@@ -106,11 +115,19 @@ pub(super) const FORGET: [&str; 4] = [
 pub(super) const FORGET_SOME_ITEMS: &str = "DELETE FROM item WHERE feed = $1 AND id IN \
      (SELECT id FROM item WHERE feed = $1 ORDER BY id LIMIT $2)";
 
-pub(super) const SIZES: &str =
-    "SELECT key, asked_at, items, bytes FROM feed WHERE key > $1 ORDER BY key LIMIT $2";
+/// What feeds take: their items by the count that merges keep, the rest as it stands.
+macro_rules! sizes {
+    () => {
+        "SELECT key, asked_at, items, bytes, \
+         CAST(octet_length(head) + octet_length(state) + 1000 + coalesce( \
+         (SELECT sum(octet_length(c.json) + 200) FROM chapter_file AS c WHERE c.feed = feed.key), 0) \
+         AS BIGINT) AS other_bytes FROM feed "
+    };
+}
 
-pub(super) const LEAST_ASKED: &str =
-    "SELECT key, asked_at, items, bytes FROM feed ORDER BY asked_at, key LIMIT $1";
+pub(super) const SIZES: &str = concat!(sizes!(), "WHERE key > $1 ORDER BY key LIMIT $2");
+
+pub(super) const LEAST_ASKED: &str = concat!(sizes!(), "ORDER BY asked_at, key LIMIT $1");
 
 /// The oldest items, but none that the source itself shows.
 pub(super) const OLDEST_BELOW: &str = concat!(
@@ -135,3 +152,30 @@ pub(super) const DELETE_OLD: [&str; 2] = [
     "DELETE FROM tombstone WHERE swept = 1 AND forgotten_at < $1",
     "DELETE FROM lease WHERE until < $1",
 ];
+
+pub(super) const DUMP_FEEDS: &str = "SELECT * FROM feed WHERE key > $1 ORDER BY key LIMIT 100";
+
+pub(super) const DUMP_ALIASES: &str = "SELECT * FROM alias WHERE feed = $1 ORDER BY url";
+
+pub(super) const DUMP_ITEMS: &str =
+    "SELECT * FROM item WHERE feed = $1 AND id > $2 ORDER BY id LIMIT 500";
+
+pub(super) const DUMP_OLDER_DOCUMENTS: &str =
+    "SELECT * FROM older_document WHERE feed = $1 ORDER BY url";
+
+pub(super) const DUMP_CHAPTER_FILES: &str =
+    "SELECT * FROM chapter_file WHERE feed = $1 ORDER BY url";
+
+pub(super) const LOAD_FEED: &str = "INSERT INTO feed (key, first_url, head, state, version, \
+     pages_changed_at, next_poll_at, asked_at, scheduled, items, bytes) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0)";
+
+pub(super) const LOAD_ITEMS: &str =
+    "INSERT INTO item (feed, id, published, hash, twin, changed_at, json) ";
+
+pub(super) const COUNT_ANEW: &str = concat!(
+    "UPDATE feed SET items = (SELECT count(*) FROM item WHERE item.feed = feed.key), \
+     bytes = (SELECT CAST(coalesce(sum(",
+    item_bytes!(),
+    "), 0) AS BIGINT) FROM item WHERE item.feed = feed.key)"
+);

@@ -60,9 +60,12 @@ fn channel<'t>(root: &Map<String, Value>) -> Channel<'t> {
     Channel {
         id: None,
         title: string(root, "title").map(plain),
-        links: string(root, "home_page_url")
-            .map(|value| Link { href: reference(value), ..Link::default() })
+        links: [("home_page_url", ""), ("next_url", "next")]
             .into_iter()
+            .filter_map(|(name, rel)| {
+                let href = reference(string(root, name)?);
+                Some(Link { href, rel: Cow::Borrowed(rel), ..Link::default() })
+            })
             .collect(),
         description: string(root, "description").map(plain),
         language: string(root, "language"),

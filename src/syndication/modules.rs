@@ -113,6 +113,7 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
             channel.license = channel.license.take().or_else(|| license(element));
         }
         (Namespace::History, "complete") => channel.is_complete = true,
+        (Namespace::History, "archive") => channel.is_archive = true,
         _ => {}
     }
 }

@@ -82,6 +82,9 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
         "tags" | "keywords" => itunes::read_keywords(element, &mut channel.categories),
         "category" => read_category(element, &mut channel.categories),
         "ttl" => channel.ttl_minutes = element.trimmed_text(),
+        "skiphours" | "skipdays" => {
+            channel.quiet_times.extend(element.children().filter_map(Element::trimmed_text));
+        }
         _ => {}
     }
 }

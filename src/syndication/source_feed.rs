@@ -123,10 +123,15 @@ pub(crate) struct Channel<'t> {
     pub podcast_guid: Option<Str<'t>>,
     pub license: Option<Str<'t>>,
     pub ttl_minutes: Option<Str<'t>>,
+    /// Hours and days in which nobody is to ask.
+    pub quiet_times: Vec<Str<'t>>,
     pub update_period: Option<Str<'t>>,
     pub update_frequency: Option<Str<'t>>,
     pub new_feed_url: Option<Reference<'t>>,
+    /// Whether the document is the whole feed (RFC 5005, 2).
     pub is_complete: bool,
+    /// Whether it is one of its archives (RFC 5005, 4).
+    pub is_archive: bool,
     /// Whether an element (not just a declaration) of the podcast vocabularies was used.
     pub has_podcast_elements: bool,
     /// Where `xml:base` says relative addresses of the feed start.

@@ -262,6 +262,81 @@ fn convert_of_several_inputs_writes_a_manifest_each() {
 }
 
 #[test]
+fn convert_of_several_inputs_goes_on_behind_a_bad_one_and_says_how_it_went() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("in");
+    fs::create_dir(&inside).unwrap();
+    fs::write(inside.join("a.xml"), feed::rss(0..1)).unwrap();
+    fs::write(inside.join("b.xml"), "Hello").unwrap();
+    let mended = feed::rss(0..2).replace("https://example.org/1<", "http://example.org/1<");
+    fs::write(inside.join("c.xml"), mended).unwrap();
+    let arguments = ["convert", "--out", "out", "--report", "report.jsonl", "in", "nowhere.xml"];
+    let output = run(folder.path(), &arguments, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    // Off a terminal there is no bar: a line for each failure, and the summary.
+    let said = errors(&output);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 3, "{said}");
+    assert!(lines[0].contains("not an RSS"), "{said}");
+    assert!(lines[1].starts_with("mmsp-gateway: nowhere.xml: "), "{said}");
+    let summary = "mmsp-gateway: 2 converted, 1 of them with something mended, dropped or \
+                   skipped; 2 failed";
+    assert_eq!(lines[2], summary);
+    for (name, is_there) in [("a", true), ("b", false), ("c", true)] {
+        assert_eq!(folder.path().join(format!("out/{name}.xml.mmsp.json")).exists(), is_there);
+    }
+    let report = fs::read_to_string(folder.path().join("report.jsonl")).unwrap();
+    let report: Vec<Value> =
+        report.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let inputs: Vec<&str> = report.iter().map(|line| line["input"].as_str().unwrap()).collect();
+    assert_eq!(inputs, ["in/a.xml", "in/b.xml", "in/c.xml", "nowhere.xml"]);
+    assert_eq!(report[0]["output"], "out/a.xml.mmsp.json");
+    assert_eq!(report[0]["source"]["format"], "rss20");
+    assert_eq!(report[1]["problem"]["type"], "/problems/not-a-feed");
+    assert!(report[1].get("output").is_none());
+    assert_eq!(report[2]["mended"][0]["positions"], serde_json::json!([0]));
+    assert!(report[3]["error"].as_str().unwrap().contains("nowhere.xml"));
+}
+
+#[test]
+fn a_bad_input_is_named_whatever_is_wrong_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, document) in [("words.xml", "Hello"), ("nothing.xml", "")] {
+        fs::write(folder.path().join(name), document).unwrap();
+        let output = run(folder.path(), &["convert", name], &[]);
+        assert!(errors(&output).contains(name), "{}", errors(&output));
+    }
+}
+
+#[test]
+fn convert_strict_fails_where_anything_was_mended_dropped_or_skipped_and_says_what() {
+    let good = feed::rss(0..2);
+    let (output, _) = convert(good.as_bytes(), &["--strict"]);
+    assert_eq!((output.status.code(), errors(&output).as_str()), (Some(0), ""));
+    for (document, said) in [
+        (
+            good.replace("https://example.org/1<", "http://example.org/1<"),
+            "mended: an http address; written as https (in entry 0). To do: serve it over https",
+        ),
+        (good.replace("</channel>", "<item/></channel>"), "skipped: an entry holds nothing"),
+        (
+            good.replacen("Mon, 01 Jan 2024 00:01:00 GMT", "soon", 1),
+            "dropped: a date cannot be read",
+        ),
+        (good.replace("</channel></rss>", ""), "dropped: the document breaks off"),
+    ] {
+        let (output, report) = convert(document.as_bytes(), &["--strict"]);
+        assert_eq!(output.status.code(), Some(1), "{document}");
+        assert!(errors(&output).contains(said), "{}", errors(&output));
+        // The manifest and its report are written all the same.
+        manifest::check(&serde_json::from_slice(&output.stdout).unwrap());
+        assert_eq!(report["source"]["format"], "rss20");
+        let (output, _) = convert(document.as_bytes(), &[]);
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[test]
 fn convert_refuses_what_it_cannot_tell_apart_before_it_writes() {
     let folder = tempfile::tempdir().unwrap();
     for inside in ["a", "b"] {

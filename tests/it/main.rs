@@ -11,10 +11,14 @@
 )]
 
 mod architecture;
+mod check;
+mod claims;
 mod cli;
 mod conformance;
 mod fixtures;
+mod fuzzed;
 mod hostile;
 mod http;
 mod manifest;
+mod store;
 mod support;

@@ -19,11 +19,13 @@ use futures_util::TryStreamExt as _;
 use secrecy::ExposeSecret as _;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{PgPool, Transaction};
+use sqlx::{PgPool, QueryBuilder, Transaction};
 
+use super::dump::{AliasLine, ChapterLine, FeedLine, ItemLine, Line, OlderLine};
+use super::dump_questions::answer_dump_questions;
 use super::questions::answer_questions;
 use super::row::{self, FeedRow, OlderRow, SizeRow};
-use super::{ChapterFile, Excess, FeedRecord, FeedSize, Lease, OlderDocument, Settings};
+use super::{ChapterFile, Excess, FeedRecord, FeedSize, Info, Lease, OlderDocument, Settings};
 use super::{StoreError, sql};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::paging::{Entry, Position, Span, Stretch};
@@ -82,6 +84,7 @@ impl Postgres {
 }
 
 answer_questions!(Postgres);
+answer_dump_questions!(Postgres, sqlx::Postgres);
 
 /// A merge holds one connection; readers need another.
 const LEAST_CONNECTIONS: u32 = 2;

@@ -69,6 +69,38 @@ async fn a_page_is_found_by_the_index_without_sorting() {
     }
 }
 
+/// The lines of a store.
+async fn lines(store: &Store) -> Vec<u8> {
+    let mut lines = Vec::new();
+    store.export(&mut lines).await.unwrap();
+    lines
+}
+
+#[tokio::test]
+async fn a_store_moves_from_sqlite_and_back_without_a_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| {
+        let url = format!("sqlite:{}", folder.path().join(name).display()).into();
+        Settings { url, ..Settings::default() }
+    };
+    let from = open(&file("from.db")).await;
+    story::tell(&from).await;
+    let told = lines(&from).await;
+    let to = open(&settings(Server::shared())).await;
+    to.import(told.as_slice()).await.unwrap();
+    assert_eq!(lines(&to).await, told);
+    story::recall(&to).await;
+    let back = open(&file("back.db")).await;
+    back.import(told.as_slice()).await.unwrap();
+    assert_eq!(lines(&back).await, told);
+    for store in [&to, &back] {
+        assert_eq!(store.info().await.unwrap(), from.info().await.unwrap());
+        assert_eq!(store.sizes(None, 99).await.unwrap(), from.sizes(None, 99).await.unwrap());
+    }
+    let error = back.import(told.as_slice()).await.unwrap_err();
+    assert!(matches!(error, StoreError::NotEmpty), "{error}");
+}
+
 /// As in the gateway: asked on event loops of workers and pollers, which end before the store.
 #[test]
 fn connections_outlive_the_event_loop_that_first_used_them() {

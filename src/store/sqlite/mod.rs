@@ -13,12 +13,16 @@ use std::time::Duration;
 use futures_util::TryStreamExt as _;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{SqlitePool, Transaction};
+use sqlx::{QueryBuilder, SqlitePool, Transaction};
 use tokio::time::{Instant, sleep};
 
+use super::dump::{AliasLine, ChapterLine, FeedLine, ItemLine, Line, OlderLine};
+use super::dump_questions::answer_dump_questions;
 use super::questions::answer_questions;
 use super::row::{self, FeedRow, OlderRow, SizeRow};
-use super::{ChapterFile, Excess, FeedRecord, FeedSize, Lease, OlderDocument, StoreError, sql};
+use super::{
+    ChapterFile, Excess, FeedRecord, FeedSize, Info, Lease, OlderDocument, StoreError, sql,
+};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::paging::{Entry, Position, Span, Stretch};
 
@@ -55,7 +59,15 @@ impl Sqlite {
     }
 
     async fn begin(&self) -> Result<Transaction<'static, sqlx::Sqlite>, sqlx::Error> {
-        self.writer.begin_with("BEGIN IMMEDIATE").await
+        match self.writer.begin_with(BEGIN).await {
+            // When the disk failed, SQLite itself took the last transaction back, and the
+            // connection still believes to be inside of it.
+            Err(sqlx::Error::InvalidSavePointStatement) => {
+                self.writer.acquire().await?.close().await?;
+                self.writer.begin_with(BEGIN).await
+            }
+            begun => begun,
+        }
     }
 
     pub(super) async fn close(&self) -> Result<(), StoreError> {
@@ -66,9 +78,12 @@ impl Sqlite {
 }
 
 answer_questions!(Sqlite);
+answer_dump_questions!(Sqlite, sqlx::Sqlite);
 
 static MIGRATOR: Migrator = sqlx::migrate!("src/store/migrations/sqlite");
 
+/// Takes the lock at once, for what reads before it writes.
+const BEGIN: &str = "BEGIN IMMEDIATE";
 const READERS: u32 = 4;
 /// How long to wait for another process that writes.
 const BUSY: Duration = Duration::from_secs(5);
@@ -111,7 +126,7 @@ fn is_busy(error: &sqlx::Error) -> bool {
 /// Of several processes that start at once the first migrates and the others wait: sqlx takes no
 /// lock of its own on SQLite.
 async fn migrate(writer: &SqlitePool) -> Result<(), StoreError> {
-    let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+    let mut transaction = writer.begin_with(BEGIN).await?;
     MIGRATOR.run(&mut *transaction).await?;
     Ok(transaction.commit().await?)
 }

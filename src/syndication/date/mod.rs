@@ -151,6 +151,7 @@ mod tests {
             ("Sun, 99 Jun 2009 12:00:00 GMT", ""),
             ("2013-xx-27", ""),
             ("2013-02-30", ""),
+            ("Sun, 99 Jun 2009 12:00:00 +9999999999", ""),
             ("Thu, 01 Jan 0100 00:00:01 +0100", ""),
             ("0001-01-01T00:00:00Z", ""),
         ]);
@@ -166,6 +167,15 @@ mod tests {
         #[test]
         fn no_text_makes_it_panic(text in "[ -~\u{e4}]{0,40}") {
             let _ = parse_date(&text);
+        }
+
+        #[test]
+        fn no_number_anywhere_in_a_date_makes_it_panic(
+            day in "[0-9]{1,12}", year in "[0-9]{1,12}", time in "[0-9]{1,12}:[0-9]{1,12}(:[0-9]{1,12})?",
+            zone in "(GMT)?[+-][0-9]{1,12}(:[0-9]{1,12})?",
+        ) {
+            let _ = parse_date(&format!("Tue, {day} Mar {year} {time} {zone}"));
+            let _ = parse_date(&format!("{year}-{day}-{day}T{time}{zone}"));
         }
 
         #[test]

@@ -55,8 +55,11 @@ fn numeric(text: &str) -> Option<i64> {
         None => (digits, "0"),
     };
     let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+    if hours > 24 || minutes >= 60 {
+        return None;
+    }
     let seconds = i64::from(hours * 3600 + minutes * 60);
-    (hours <= 24 && minutes < 60).then_some(if sign == "-" { -seconds } else { seconds })
+    Some(if sign == "-" { -seconds } else { seconds })
 }
 
 /// Names and minutes east of UTC. Where a name means two zones, the one seen in feeds.
@@ -112,6 +115,7 @@ mod tests {
             ("Etc/GMT", Some(0)),
             ("+zz:00", None),
             ("-99:99", None),
+            ("+429496729500", None),
             ("Nowhere", None),
             ("", None),
         ] {

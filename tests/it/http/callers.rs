@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -136,19 +136,25 @@ fn feeds_that_strangers_make_up_leave_nothing_in_the_store() {
     let pair = Pair::start();
     pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
     manifest::of(&pair.feed("/feed.xml", ""));
-    let before = bytes_in(&pair.folder().join("data"));
+    let before = remembered(&pair);
     for n in 0..300 {
         problem(&pair.feed(&format!("/made-up/{n}"), ""), 404, "source-not-found");
         let refused = format!("https://10.0.0.1/{n}");
         problem(&pair.program.feed(&refused, ""), 403, "address-not-allowed");
     }
-    assert_eq!(bytes_in(&pair.folder().join("data")), before);
+    assert_eq!(remembered(&pair), before);
 }
 
-/// The database and all that lies beside it.
-fn bytes_in(folder: &Path) -> u64 {
-    let files = std::fs::read_dir(folder).unwrap().flatten();
-    files.map(|file| file.metadata().unwrap()).filter(|it| it.is_file()).map(|it| it.len()).sum()
+/// How many feeds and items the store has, and their bytes.
+fn remembered(pair: &Pair) -> String {
+    let url = format!("sqlite:{}", pair.folder().join("data/mmsp-gateway.db").display());
+    let info = Command::new(env!("CARGO_BIN_EXE_mmsp-gateway"))
+        .args(["store", "info"])
+        .env("MMSP_GATEWAY__STORE__URL", url)
+        .output()
+        .unwrap();
+    assert!(info.status.success(), "{}", String::from_utf8_lossy(&info.stderr));
+    String::from_utf8(info.stdout).unwrap()
 }
 
 /// Waits for what is bound to happen.

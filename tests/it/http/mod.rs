@@ -3,6 +3,7 @@
 mod access;
 mod callers;
 mod crowd;
+mod discovery;
 mod guard;
 mod life;
 mod manifest;
@@ -10,6 +11,7 @@ mod metrics;
 mod paging;
 mod problems;
 mod protocol;
+mod sources;
 
 use std::path::Path;
 

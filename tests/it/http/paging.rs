@@ -130,3 +130,24 @@ fn an_unchanged_source_is_asked_conditionally_and_the_page_stays_the_same() {
         assert!(seen.headers["user-agent"].starts_with("MMSP/1.0 mmsp-gateway/"));
     }
 }
+
+#[test]
+fn a_walk_goes_on_into_the_archives_of_the_source_and_has_each_once() {
+    let pair = Pair::start();
+    let archived = |items: std::ops::Range<u32>, older: Option<&str>| {
+        let link = older.map(|at| format!("<atom:link rel=\"prev-archive\" href=\"{at}\"/>"));
+        let head = format!("<channel>{}", link.unwrap_or_default());
+        Answer::feed(feed::rss(items).replace("<channel>", &head))
+    };
+    pair.origin.set("/feed.xml", archived(7..10, Some("/archive/3.xml")));
+    pair.origin.set("/archive/3.xml", archived(5..8, Some("2.xml")));
+    pair.origin.set("/archive/2.xml", archived(2..5, Some("1.xml")));
+    pair.origin.set("/archive/1.xml", archived(0..2, None));
+    for _ in 0..2 {
+        let first = manifest::of(&pair.feed("/feed.xml", "&limit=2"));
+        assert_eq!(walk(|url| pair.program.follow(url), first), expected(0..10));
+    }
+    for archive in [3, 2, 1] {
+        assert_eq!(pair.origin.seen(&format!("/archive/{archive}.xml")).len(), 1, "{archive}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Each row of the problem table that can happen.
 
+use std::io::Read as _;
 use std::time::Duration;
 
 use super::{Pair, problem};
@@ -90,6 +91,7 @@ fn documents_that_are_no_feed() {
         ("/coding", unpackable(), 502, "source-undecodable"),
         ("/deep", Answer::feed(deep), 502, "source-too-deep"),
         ("/cut", Answer::feed(cut), 502, "source-truncated"),
+        ("/bare", Answer::feed("<rss version='2.0'><channel>"), 422, "source-malformed"),
     ] {
         pair.origin.set(path, answer);
         problem(&pair.feed(path, ""), status, name);
@@ -101,6 +103,94 @@ fn a_document_over_the_limit() {
     let pair = Pair::start_with(&[("FETCH__MAX_BODY_BYTES", "1000")]);
     pair.origin.set("/large", Answer::feed(feed::rss(0..100)));
     problem(&pair.feed("/large", ""), 502, "source-too-large");
+}
+
+#[test]
+fn a_document_that_unpacks_to_more_than_it_should() {
+    let pair = Pair::start();
+    let mut coder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::copy(&mut std::io::repeat(b' ').take(40 << 20), &mut coder).unwrap();
+    let bomb = Answer::feed(coder.finish().unwrap()).header("Content-Encoding", "gzip");
+    pair.origin.set("/bomb", bomb);
+    problem(&pair.feed("/bomb", ""), 502, "source-too-large");
+}
+
+#[test]
+fn a_bot_check_in_the_sources_place() {
+    let pair = Pair::start();
+    let page = "<!doctype html><title>Just a moment...</title>";
+    let html = |status| Answer::status(status).header("Content-Type", "text/html").body(page);
+    for (path, answer) in [
+        ("/header", Answer::status(403).header("cf-mitigated", "challenge")),
+        ("/refusal", html(403)),
+        ("/page", html(200)),
+    ] {
+        pair.origin.set(path, answer);
+        problem(&pair.feed(path, ""), 502, "source-challenge");
+    }
+}
+
+#[test]
+fn a_certificate_that_nobody_vouches_for() {
+    let pair = Pair::start_with(&[("FETCH__CA_FILE", "")]);
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    problem(&pair.feed("/feed.xml", ""), 502, "source-unavailable");
+    assert!(pair.origin.seen("/feed.xml").is_empty(), "it never got to ask");
+}
+
+#[test]
+fn a_source_that_is_slow_to_begin() {
+    let pair = Pair::start_with(&[("FETCH__FIRST_BYTE_TIMEOUT_MS", "300")]);
+    let slow = Answer::feed(feed::rss(0..3)).delay(Duration::from_secs(3));
+    pair.origin.set("/slow", slow);
+    problem(&pair.feed("/slow", ""), 504, "source-timeout");
+}
+
+#[test]
+fn a_source_that_is_slower_than_a_reader_waits_goes_on_being_read() {
+    let pair = Pair::start_with(&[("POLL__READER_WAIT_MS", "300")]);
+    let slow = Answer::feed(feed::rss(0..3)).delay(Duration::from_secs(2));
+    pair.origin.set("/slow", slow);
+    let told = pair.feed("/slow", "");
+    problem(&told, 504, "source-timeout");
+    assert_eq!(told.header("retry-after"), Some("60"));
+    let mut later = pair.feed("/slow", "");
+    while later.status == 504 {
+        later = pair.feed("/slow", "");
+    }
+    manifest::of(&later);
+    assert_eq!(pair.origin.seen("/slow").len(), 1);
+}
+
+#[test]
+fn a_gateway_that_is_full() {
+    let pair = Pair::start_with(&[("POLL__MAX_IN_FLIGHT", "1"), ("POLL__PLACE_WAIT_MS", "100")]);
+    let slow = Answer::feed(feed::rss(0..3)).delay(Duration::from_secs(5));
+    pair.origin.set("/slow", slow);
+    pair.origin.set("/fast", Answer::feed(feed::rss(0..3)));
+    std::thread::scope(|scope| {
+        let slow = scope.spawn(|| pair.feed("/slow", ""));
+        while pair.origin.seen("/slow").is_empty() {
+            std::thread::yield_now();
+        }
+        let full = pair.feed("/fast", "");
+        problem(&full, 503, "overloaded");
+        assert_eq!(full.header("retry-after"), Some("5"));
+        assert_eq!(full.header("cache-control"), Some("no-store"));
+        manifest::of(&slow.join().unwrap());
+    });
+    manifest::of(&pair.feed("/fast", ""));
+}
+
+#[test]
+fn a_page_whose_feeds_cannot_be_read_is_told_by_the_first_of_them() {
+    let pair = Pair::start();
+    let link = "<link rel=alternate type=application/rss+xml href=/gone>";
+    let page = Answer::status(200).header("Content-Type", "text/html");
+    pair.origin.set("/page", page.body(format!("<!doctype html><title>T</title>{link}")));
+    pair.origin.set("/gone", Answer::status(410));
+    let told = problem(&pair.feed("/page", ""), 410, "source-gone");
+    assert_eq!(told["url"], pair.origin.url("/page"));
 }
 
 #[test]

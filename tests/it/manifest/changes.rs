@@ -7,6 +7,17 @@ pub fn everything() -> Value {
     serde_json::from_str(include_str!("../../../fixtures/manifests/everything.json")).unwrap()
 }
 
+/// The same in two parts, each quicker to judge: every member of a feed with a short item, and
+/// every member of an item in a short feed.
+pub fn halves() -> (Value, Value) {
+    let (mut feed, mut item) = (everything(), everything());
+    feed["items"].as_array_mut().unwrap().remove(0);
+    item["items"].as_array_mut().unwrap().remove(1);
+    let required = ["mmsp", "id", "title", "feed_url", "items"];
+    item.as_object_mut().unwrap().retain(|name, _| required.contains(&name.as_str()));
+    (feed, item)
+}
+
 /// What any value is replaced by.
 pub fn values() -> Vec<Value> {
     let texts = [

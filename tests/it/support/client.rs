@@ -28,6 +28,14 @@ impl Response {
         value
     }
 
+    /// How long an answer is, by its head; none while that is not whole.
+    fn length(bytes: &[u8]) -> Option<usize> {
+        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
+        let head = std::str::from_utf8(&bytes[..end]).ok()?.to_ascii_lowercase();
+        let body = head.split("\r\ncontent-length: ").nth(1)?;
+        Some(end + 4 + body.split("\r\n").next()?.parse::<usize>().ok()?)
+    }
+
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
@@ -49,6 +57,17 @@ pub fn request(
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.write_all(&head(address, method, target, headers)).unwrap();
     read(&mut stream)
+}
+
+/// Sends a `GET` to somebody who may be gone, before or during the answer.
+pub fn try_get(address: SocketAddr, target: &str) -> Option<Response> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    stream.write_all(&head(address, "GET", target, &[])).ok()?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).ok()?;
+    let length = Response::length(&bytes)?;
+    (bytes.len() >= length).then(|| read(&mut bytes.as_slice()))
 }
 
 /// Sends a `GET` over TLS to `localhost`, trusting that certificate alone.

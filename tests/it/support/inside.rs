@@ -81,6 +81,11 @@ impl Inside {
         client::request(self.http, "GET", &target(url, more), &[])
     }
 
+    /// Asks for the manifest of a feed with these headers.
+    pub fn ask(&self, url: &str, headers: &[(&str, &str)]) -> Response {
+        client::request(self.http, "GET", &target(url, ""), headers)
+    }
+
     /// Follows one of our own addresses.
     pub fn follow(&self, url: &str) -> Response {
         client::request(self.http, "GET", url.strip_prefix(PUBLIC_URL).unwrap(), &[])
@@ -116,6 +121,7 @@ async fn parts(settings: &Settings, clock: Clock) -> Parts {
     Parts {
         poll: settings.poll.clone(),
         fetch: settings.fetch.clone(),
+        retention: settings.retention.clone(),
         normalize: settings.normalize.clone(),
         limits: convert::Limits::default(),
         cache: settings.cache.clone(),

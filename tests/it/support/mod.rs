@@ -6,6 +6,8 @@ pub mod inside;
 pub mod manifest;
 pub mod names;
 pub mod origin;
+#[path = "../../../src/store/postgres/server.rs"]
+pub mod postgres;
 pub mod program;
 
 pub use client::Response;

@@ -1,6 +1,6 @@
 //! A publisher on loopback: HTTPS, scripted, counting, and as ill-behaved as it is told to be.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -18,7 +18,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<(String, Vec<u8>)>,
     pub body: Vec<u8>,
     pub delay: Duration,
     pub manner: Manner,
@@ -29,14 +29,24 @@ pub struct Answer {
 pub enum Manner {
     /// Whole, with its length.
     Whole,
+    /// Whole, until the connection closes.
+    Unmeasured,
+    /// Whole, though another length is announced.
+    Announcing(usize),
+    /// A byte at a time, with a pause behind each.
+    Drip(Duration),
     /// The whole length is announced, and only so many bytes come.
     Cut(usize),
     /// One byte, then nothing until the other side goes.
     Hang,
-    /// A byte a second until the other side goes.
-    Drip,
     /// The connection is closed without a word.
     Silent,
+    /// Whole, and a 304 for either validator, as RFC 9110 has it.
+    Validating,
+    /// The same, and the 304 says nothing else.
+    Terse,
+    /// Whole, and a 304 whenever there is any condition.
+    Stubborn,
 }
 
 impl Answer {
@@ -61,7 +71,12 @@ impl Answer {
         }
     }
 
-    pub fn header(mut self, name: &str, value: &str) -> Self {
+    pub fn header(self, name: &str, value: &str) -> Self {
+        self.header_bytes(name, value.as_bytes())
+    }
+
+    /// A header of any bytes, as some servers send them.
+    pub fn header_bytes(mut self, name: &str, value: &[u8]) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -91,16 +106,19 @@ pub struct Seen {
 
 #[derive(Default)]
 struct State {
-    answers: HashMap<String, Answer>,
+    /// The last of a path's answers stays.
+    answers: HashMap<String, VecDeque<Answer>>,
     seen: Vec<Seen>,
     connections: usize,
 }
 
 impl State {
     /// The answer of a path; one with a query of which nothing is said is answered as without.
-    fn answer(&self, path: &str) -> Option<Answer> {
+    fn answer(&mut self, path: &str) -> Option<Answer> {
         let without_query = path.split('?').next().unwrap_or_default();
-        self.answers.get(path).or_else(|| self.answers.get(without_query)).cloned()
+        let known = if self.answers.contains_key(path) { path } else { without_query };
+        let answers = self.answers.get_mut(known)?;
+        if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }
     }
 }
 
@@ -142,7 +160,13 @@ impl Origin {
 
     /// From now on that path is answered so.
     pub fn set(&self, path: &str, answer: Answer) {
-        self.state.lock().unwrap().answers.insert(path.to_owned(), answer);
+        self.play(path, [answer]);
+    }
+
+    /// From now on that path is answered so, one after the other; the last one stays.
+    pub fn play(&self, path: &str, answers: impl IntoIterator<Item = Answer>) {
+        let answers = answers.into_iter().collect();
+        self.state.lock().unwrap().answers.insert(path.to_owned(), answers);
     }
 
     /// The requests that path has seen.
@@ -208,42 +232,72 @@ fn read_request(stream: &mut impl Read) -> Option<Seen> {
 
 fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Result<()> {
     thread::sleep(answer.delay);
-    let tag = answer.headers.iter().find(|(name, _)| name == "ETag").map(|(_, value)| value);
-    let is_known = tag.is_some() && seen.headers.get("if-none-match") == tag;
+    let is_known = answer.status == 200 && is_known(seen, &answer);
     let status = if is_known { 304 } else { answer.status };
-    let mut head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n");
-    for (name, value) in &answer.headers {
-        head += &format!("{name}: {value}\r\n");
+    let mut head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n").into_bytes();
+    let is_terse = is_known && matches!(answer.manner, Manner::Terse);
+    for (name, value) in answer.headers.iter().filter(|_| !is_terse) {
+        head.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
     }
     if is_known {
-        return stream.write_all(format!("{head}\r\n").as_bytes());
+        head.extend(b"\r\n");
+        return stream.write_all(&head);
     }
-    head += &format!("Content-Length: {}\r\n\r\n", answer.body.len());
+    let length = match answer.manner {
+        Manner::Unmeasured => None,
+        Manner::Announcing(bytes) => Some(bytes),
+        _ => Some(answer.body.len()),
+    };
+    head.extend(
+        length.map(|bytes| format!("Content-Length: {bytes}\r\n")).unwrap_or_default().bytes(),
+    );
+    head.extend(b"\r\n");
     match answer.manner {
-        Manner::Whole => {
-            stream.write_all(head.as_bytes())?;
+        Manner::Whole
+        | Manner::Unmeasured
+        | Manner::Announcing(_)
+        | Manner::Validating
+        | Manner::Terse
+        | Manner::Stubborn => {
+            stream.write_all(&head)?;
             stream.write_all(&answer.body)
         }
+        Manner::Drip(pause) => {
+            stream.write_all(&head)?;
+            answer.body.iter().try_for_each(|byte| {
+                stream.write_all(&[*byte])?;
+                stream.flush()?;
+                thread::sleep(pause);
+                Ok(())
+            })
+        }
         Manner::Cut(bytes) => {
-            stream.write_all(head.as_bytes())?;
+            stream.write_all(&head)?;
             stream.write_all(&answer.body[..bytes])
         }
         Manner::Hang => {
-            stream.write_all(head.as_bytes())?;
+            stream.write_all(&head)?;
             stream.write_all(&answer.body[..1])?;
             stream.flush()?;
             stream.read(&mut [0]).map(|_| ())
         }
-        Manner::Drip => {
-            stream.write_all(head.as_bytes())?;
-            for byte in answer.body.chunks(1) {
-                stream.write_all(byte)?;
-                stream.flush()?;
-                thread::sleep(Duration::from_secs(1));
-            }
-            Ok(())
-        }
         Manner::Silent => Ok(()),
+    }
+}
+
+/// Whether a request is answered with 304.
+fn is_known(seen: &Seen, answer: &Answer) -> bool {
+    let given = |wanted: &str| {
+        answer.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value)
+    };
+    let asked = |name: &str| seen.headers.get(name).map(|value| value.clone().into_bytes());
+    let (tag, date) = (asked("if-none-match"), asked("if-modified-since"));
+    let by_tag = tag.is_some() && tag.as_ref() == given("ETag");
+    let by_date = tag.is_none() && date.is_some() && date.as_ref() == given("Last-Modified");
+    match answer.manner {
+        Manner::Validating | Manner::Terse => by_tag || by_date,
+        Manner::Stubborn => tag.or(date).is_some(),
+_ => by_tag,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The real binary, started in a folder of its own on ports of its own.
 
-use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -29,7 +29,27 @@ pub struct Program {
 impl Program {
     /// Starts the gateway in that folder and waits until it says where it listens.
     pub fn start(folder: &Path, ca_file: &Path, settings: &[(&str, &str)]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mmsp-gateway"));
+        let command = Command::new(env!("CARGO_BIN_EXE_mmsp-gateway"));
+        Self::start_by(command, folder, ca_file, settings)
+    }
+
+    /// Starts it so that it outlives a file which the system does not let grow: the write fails.
+    pub fn start_on_a_small_disk(folder: &Path, ca_file: &Path) -> Self {
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            "trap '' XFSZ; exec \"$0\" \"$@\"",
+            env!("CARGO_BIN_EXE_mmsp-gateway"),
+        ]);
+        Self::start_by(command, folder, ca_file, &[])
+    }
+
+    fn start_by(
+        mut command: Command,
+        folder: &Path,
+        ca_file: &Path,
+        settings: &[(&str, &str)],
+    ) -> Self {
         command.arg("serve").current_dir(folder).stderr(Stdio::piped());
         for (name, value) in [
             ("SERVER__LISTEN", "127.0.0.1:0"),
@@ -112,6 +132,28 @@ impl Program {
         line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().unwrap()
     }
 
+    /// Asks for the manifest of a feed without waiting for it.
+    pub fn ask(&self, url: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.http).unwrap();
+        let request = format!("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", target(url, ""), self.http);
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+
+    /// Lets no file grow beyond so many bytes, as a full disk does; or all of them again.
+    pub fn limit_files(&self, bytes: &str) {
+        let id = self.child.id().to_string();
+        let limit = format!("--fsize={bytes}:");
+        let done = Command::new("prlimit").args(["--pid", &id, &limit]).status().unwrap();
+        assert!(done.success());
+    }
+
+    /// Ends the process as a crash does.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Most bytes that the process has had in memory since it began, or since the last
     /// [`Program::forget_peak`], and those that it has now.
     pub fn memory(&self) -> (u64, u64) {
@@ -149,6 +191,11 @@ impl Program {
             thread::sleep(Duration::from_millis(20));
         }
         panic!("it does not stop")
+    }
+
+    /// What it said by now.
+    pub fn log_so_far(&self) -> Vec<String> {
+        self.lines.lock().unwrap().try_iter().collect()
     }
 
     /// Everything that a process which has ended said since its start.

@@ -73,8 +73,8 @@ CREATE TABLE lease (
     -- Empty: nobody any more.
     owner TEXT NOT NULL,
     until INTEGER NOT NULL,
-    -- How the poll of a URL that is no feed went wrong, for those who waited.
-    failure TEXT
+    -- How the poll of a URL that is no feed went, for those who waited.
+    word TEXT
 ) STRICT, WITHOUT ROWID;
 
 -- Feeds that were forgotten, so that caches and polls under way hear of it.

@@ -1,23 +1,14 @@
-//! `check`: are the settings in order, and what is in force?
+//! Are the settings in order, and what is in force?
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Args;
-
-use super::loading::SettingsFiles;
-use super::{FAILED, WRONG};
-
-/// `check [--config FILE]…`
-#[derive(Debug, Args)]
-pub(super) struct Arguments {
-    #[command(flatten)]
-    settings: SettingsFiles,
-}
+use crate::cli::loading::SettingsFiles;
+use crate::cli::{FAILED, WRONG};
 
 /// Prints each setting in force, without secrets; every fault goes to standard error.
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let loaded = match arguments.settings.load_all() {
+pub(super) fn run(settings: &SettingsFiles) -> ExitCode {
+    let loaded = match settings.load_all() {
         Ok(loaded) => loaded,
         Err(error) => {
             let _ = writeln!(io::stderr(), "{error}");

@@ -1,10 +1,15 @@
 //! What every store must do, told once and run on each kind of database.
 
+mod keeping;
+mod walks;
+
 use std::collections::BTreeSet;
 
-use super::{ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, OlderDocument, ReadState};
-use super::{Excess, FeedSize, Lease, Schedule, Store, StoreError, StoredItem};
-use crate::model::{FeedKey, SourceType, SourceUrl, Timestamp, Validators};
+use super::{
+    ChapterFile, FeedRecord, History, KnownItem, Merge, Moving, MovingBy, OlderDocument, ReadState,
+    Schedule, Store, StoredItem,
+};
+use crate::model::{FeedKey, QuietTimes, SourceType, SourceUrl, Timestamp, Validators};
 use crate::paging::{Limit, Position, Span, Stretch};
 
 const URL: &str = "https://story.example/feed.xml";
@@ -41,6 +46,7 @@ fn record(address: &str) -> FeedRecord {
             revision: 1,
             read_at: at(1000),
             hint_seconds: 3600,
+            quiet_times: QuietTimes::of([3], ["Sunday"]),
         },
         schedule: Schedule {
             polled_at: at(1000),
@@ -91,15 +97,17 @@ pub(super) async fn tell(store: &Store) {
     an_alias_leads_to_the_feed_whatever_it_was_known_by_first(store).await;
     documents_of_history_are_remembered(store).await;
     files_of_chapters_are_remembered(store).await;
+    an_item_is_replaced_only_as_long_as_it_is_the_same(store).await;
     due_feeds_are_found_while_somebody_wants_them(store).await;
     what_a_complete_feed_does_not_list_goes(store).await;
-    a_lease_is_one_owners_until_it_runs_out(store).await;
-    who_waited_for_a_lease_hears_of_the_failure(store).await;
-    what_a_feed_takes_is_counted(store).await;
-    a_feed_too_large_loses_its_oldest_items(store).await;
-    a_forgotten_feed_is_gone_and_may_come_anew(store).await;
+    keeping::a_lease_is_one_owners_until_it_runs_out(store).await;
+    keeping::who_waited_for_a_lease_hears_how_it_went(store).await;
+    keeping::what_a_feed_takes_is_counted(store).await;
+    keeping::a_feed_too_large_loses_its_oldest_items(store).await;
+    keeping::a_forgotten_feed_is_gone_and_may_come_anew(store).await;
     many_items_are_written_at_once(store).await;
     every_page_is_what_a_sorted_list_says(store).await;
+    walks::every_page_of_a_walk_is_what_the_model_says(store).await;
 }
 
 /// What must still be there when the store is opened again.
@@ -176,8 +184,12 @@ async fn a_poll_that_brought_nothing_changes_no_page(store: &Store) {
     feed.schedule.failure = Some("{\"status\":503}".to_owned());
     feed.schedule.failing_since = Some(at(8500));
     feed.read.validators.last_modified = Some(b"yesterday".to_vec());
-    feed.moving = Some(Moving { to: url("https://new.example/"), since: at(8500) });
-    feed.history.older_url = Some(url("https://story.example/2023.xml"));
+    feed.moving = Some(Moving {
+        to: url("https://new.example/"),
+        since: at(8500),
+        by: MovingBy::Word,
+        is_same: true,
+    });
     let touched = store.touch(&feed, at(9000)).await.unwrap();
     assert_eq!(touched.as_ref(), Some(&feed));
     assert_eq!(store.find_feed(&url(URL)).await.unwrap(), Some(feed));
@@ -245,6 +257,24 @@ async fn files_of_chapters_are_remembered(store: &Store) {
     assert_eq!(found.unwrap(), expected.into_iter().collect());
 }
 
+async fn an_item_is_replaced_only_as_long_as_it_is_the_same(store: &Store) {
+    let feed = record("https://replaced.example/");
+    let first = item(1, "x:1", "{}");
+    let before = store.merge(&brought(&feed, std::slice::from_ref(&first), 1)).await.unwrap();
+    let replace = async |was: &str, is: &str, now| {
+        store.replace_item(&feed.key, "x:1", (was, is), at(now)).await
+    };
+    assert!(!replace("{\"a\":0}", "{\"b\":1}", 5).await.unwrap());
+    assert!(replace("{}", "{\"a\":1}", 6).await.unwrap());
+    let after = store.find_feed_by_key(&feed.key).await.unwrap().unwrap();
+    assert_eq!(after, FeedRecord { version: before.version + 1, ..before });
+    let span = Span::limited(Limit::DEFAULT);
+    let stretch = store.stretch(&feed.key, None, &span).await.unwrap();
+    assert_eq!((stretch.entries[0].json.as_str(), stretch.changed_at), ("{\"a\":1}", Some(at(6))));
+    let known = store.known_items(&feed.key, &["x:1"]).await.unwrap();
+    assert_eq!(known["x:1"].hash, first.hash, "its entry is as it was");
+}
+
 async fn due_feeds_are_found_while_somebody_wants_them(store: &Store) {
     let key = record(URL).key;
     let due = async |now, since| store.due_feeds(at(now), at(since), 10).await.unwrap();
@@ -254,130 +284,6 @@ async fn due_feeds_are_found_while_somebody_wants_them(store: &Store) {
     assert_eq!(due(1900, 1000).await, [], "and it is left alone from then on");
     store.asked(&[key], at(1500)).await.unwrap();
     assert_eq!(due(1900, 1001).await, [key]);
-}
-
-async fn a_lease_is_one_owners_until_it_runs_out(store: &Store) {
-    let key = record("https://leased.example/").key;
-    let lease =
-        async |owner: &str, now, until| store.lease(&key, owner, at(now), at(until)).await.unwrap();
-    let theirs = Lease::Theirs { failure: None };
-    assert_eq!(lease("a", 100, 115).await, Lease::Ours);
-    assert_eq!(lease("b", 114, 130).await, theirs);
-    assert_eq!(lease("a", 114, 130).await, Lease::Ours, "held for longer");
-    assert_eq!(lease("b", 129, 144).await, theirs);
-    assert_eq!(lease("b", 130, 145).await, Lease::Ours, "it had run out");
-    store.release(&key, "a").await.unwrap();
-    assert_eq!(lease("a", 131, 146).await, theirs, "another's lease is not given back");
-    store.release(&key, "b").await.unwrap();
-    assert_eq!(lease("a", 131, 146).await, Lease::Ours);
-    let racers: Vec<_> = (0..20).map(|n| format!("racer {n}")).collect();
-    let race = racers.iter().map(|racer| lease(racer, 200, 215));
-    let won = futures_util::future::join_all(race).await;
-    assert_eq!(won.iter().filter(|lease| **lease == Lease::Ours).count(), 1);
-}
-
-async fn who_waited_for_a_lease_hears_of_the_failure(store: &Store) {
-    let key = record("https://failing.example/").key;
-    store.lease(&key, "a", at(100), at(115)).await.unwrap();
-    store.leave_failure(&key, "b", "not b's to say", at(200)).await.unwrap();
-    store.leave_failure(&key, "a", "no such host", at(120)).await.unwrap();
-    let heard = store.lease(&key, "b", at(119), at(134)).await.unwrap();
-    assert_eq!(heard, Lease::Theirs { failure: Some("no such host".to_owned()) });
-    assert_eq!(store.lease(&key, "b", at(120), at(135)).await.unwrap(), Lease::Ours);
-    let theirs = store.lease(&key, "c", at(121), at(136)).await.unwrap();
-    assert_eq!(theirs, Lease::Theirs { failure: None }, "that was the last poll");
-}
-
-/// The store's measure: an item is its JSON, three times its id and 200 bytes.
-fn size(items: &[(&str, &str)]) -> i64 {
-    items.iter().map(|(id, json)| (json.len() + 3 * id.len() + 200) as i64).sum()
-}
-
-async fn counted(store: &Store, record: &FeedRecord) -> (i64, i64) {
-    let sizes = store.sizes(None, 1000).await.unwrap();
-    let size = sizes.iter().find(|size| size.key == record.key).unwrap();
-    (size.items, size.bytes)
-}
-
-async fn what_a_feed_takes_is_counted(store: &Store) {
-    let feed = record("https://counted.example/");
-    let items = [item(1, "x:1", "{\"ä\":1}"), item(2, "x:ä", "{}")];
-    store.merge(&brought(&feed, &items, 1)).await.unwrap();
-    let all = size(&[("x:1", "{\"ä\":1}"), ("x:ä", "{}")]);
-    assert_eq!(counted(store, &feed).await, (2, all));
-    let items = [item(1, "x:1", "{\"longer\":1}"), item(2, "x:ä", "{}"), item(3, "x:3", "{}")];
-    store.merge(&brought(&feed, &items, 2)).await.unwrap();
-    let all = size(&[("x:1", "{\"longer\":1}"), ("x:ä", "{}"), ("x:3", "{}")]);
-    assert_eq!(counted(store, &feed).await, (3, all));
-    let deleted = ["x:1", "x:unknown"].as_slice();
-    store.merge(&Merge { deleted, ..brought(&feed, &[], 3) }).await.unwrap();
-    let kept = size(&[("x:ä", "{}"), ("x:3", "{}")]);
-    assert_eq!(counted(store, &feed).await, (2, kept));
-    let keep_only = Some(["x:3"].as_slice());
-    store.merge(&Merge { keep_only, ..brought(&feed, &[], 4) }).await.unwrap();
-    assert_eq!(counted(store, &feed).await, (1, size(&[("x:3", "{}")])));
-
-    let first = store.sizes(None, 1).await.unwrap();
-    let rest = store.sizes(first.first().map(|size| &size.key), 1000).await.unwrap();
-    assert!(rest.iter().all(|size| size.key > first[0].key), "in the order of keys");
-    let least: Vec<FeedSize> = store.least_asked(1000).await.unwrap();
-    assert_eq!(least.len(), rest.len() + 1);
-    assert!(least.windows(2).all(|pair| pair[0].asked_at <= pair[1].asked_at));
-}
-
-async fn a_feed_too_large_loses_its_oldest_items(store: &Store) {
-    let mut feed = record("https://large.example/");
-    let items: Vec<_> = (1..=9).map(|n| item(n, &format!("x:{n}"), "{}")).collect();
-    feed.floor = Some(items[5].position.clone());
-    let before = store.merge(&brought(&feed, &items, 1)).await.unwrap();
-    let trim = async |items, bytes, limit| {
-        store.trim(&feed.key, Excess { items, bytes }, limit, at(50)).await.unwrap()
-    };
-    let span = Span::limited(Limit::DEFAULT);
-    let left = async || {
-        let stretch = store.stretch(&feed.key, None, &span).await.unwrap();
-        stretch.entries.into_iter().map(|entry| entry.position.id).collect::<Vec<_>>()
-    };
-    let one = size(&[("x:1", "{}")]);
-    assert_eq!(trim(0, 0, 10).await, 0);
-    assert_eq!(trim(2, -5, 10).await, 2);
-    assert_eq!(left().await.last().unwrap(), "x:3");
-    assert_eq!(trim(0, one + 1, 1).await, 1, "a step at a time");
-    assert_eq!(counted(store, &feed).await, (6, 6 * one));
-    let after = store.find_feed_by_key(&feed.key).await.unwrap().unwrap();
-    assert_eq!((after.version, after.pages_changed_at), (before.version + 2, at(50)));
-    assert_eq!(trim(100, 0, 100).await, 2, "what the source shows stays");
-    assert_eq!(left().await, ["x:9", "x:8", "x:7", "x:6"]);
-}
-
-async fn a_forgotten_feed_is_gone_and_may_come_anew(store: &Store) {
-    let (feed, address) = (record("https://forgotten.example/"), url("https://forgotten.example/"));
-    let items: Vec<_> = (1..=5).map(|n| item(n, &format!("x:{n}"), "{}")).collect();
-    let aliases = &[address.clone()];
-    let merge = |items, now| Merge { aliases, ..brought(&feed, items, now) };
-    let before = store.merge(&merge(&items, 100)).await.unwrap();
-    store.forget(&feed.key, at(200)).await.unwrap();
-    assert_eq!(store.find_feed(&address).await.unwrap(), None);
-    assert_eq!(store.find_feed_by_key(&feed.key).await.unwrap(), None);
-    assert_eq!(store.touch(&before, at(201)).await.unwrap(), None);
-    assert_eq!(store.forgotten(at(200)).await.unwrap(), [feed.key]);
-    assert_eq!(store.forgotten(at(201)).await.unwrap(), []);
-
-    let late = store.merge(&merge(&items, 199)).await.unwrap_err();
-    assert!(matches!(late, StoreError::Forgotten), "{late}");
-    let anew = store.merge(&merge(&items[..1], 300)).await.unwrap();
-    assert!(anew.version > before.version, "no page of before is taken for one of now");
-    let span = Span::limited(Limit::DEFAULT);
-    assert_eq!(ids(&store.stretch(&feed.key, None, &span).await.unwrap()), ["x:1"]);
-    assert_eq!(counted(store, &feed).await.0, 1);
-    assert_eq!(store.sweep_forgotten(10, at(0)).await.unwrap(), 0, "its items are new ones");
-
-    store.merge(&merge(&items, 301)).await.unwrap();
-    store.forget(&feed.key, at(400)).await.unwrap();
-    let sweep = async || store.sweep_forgotten(3, at(401)).await.unwrap();
-    assert_eq!([sweep().await, sweep().await, sweep().await], [3, 2, 0]);
-    assert_eq!(store.forgotten(at(0)).await.unwrap(), [], "an old tombstone goes at last");
-    assert_eq!(store.stretch(&feed.key, None, &span).await.unwrap(), Stretch::default());
 }
 
 async fn many_items_are_written_at_once(store: &Store) {

@@ -1,0 +1,263 @@
+//! The test bench of an address: everything that a client will meet there, within bounds.
+//!
+//! It asks through the gateway's own guarded door, one request after the other: the document, the
+//! same conditionally, the pages behind it, and where it says that it has moved to. A publisher
+//! that asks for rest gets it: the bench stops.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
+
+use super::conditional::Known;
+use super::judgement::{Judgement, Kind, is_meant_as_manifest};
+use super::wire;
+use crate::cli::document::{Document, DocumentError};
+use crate::fetch::{Answer, FetchError, Fetcher, Request, Response, Settings};
+use crate::manifest::{self, Head, Next, Severity, Trail};
+use crate::model::{SourceUrl, Timestamp};
+use Severity::{Advice, Breach, Reject};
+
+/// A bench at work.
+pub(super) struct Bench<'f> {
+    fetcher: &'f Fetcher,
+    pub(super) judgement: Judgement,
+    now: Timestamp,
+    max_pages: usize,
+    begun: Instant,
+    bytes: u64,
+}
+
+/// Nothing more is to be asked: for which reason, in words.
+pub(super) struct Halt(String);
+
+/// Judges what is at an address.
+pub(super) fn judge(
+    address: &str,
+    settings: &Settings,
+    max_pages: usize,
+    now: Timestamp,
+) -> Result<Judgement, DocumentError> {
+    let url =
+        SourceUrl::parse(address).map_err(|error| DocumentError::Url(address.to_owned(), error))?;
+    let broken = |error: io::Error| DocumentError::Io(address.to_owned(), error);
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(broken)?;
+    LocalSet::new().block_on(&runtime, async {
+        let fetcher = Fetcher::for_user(settings)?;
+        let mut bench = Bench {
+            fetcher: &fetcher,
+            judgement: Judgement::of(address),
+            now,
+            max_pages,
+            begun: Instant::now(),
+            bytes: 0,
+        };
+        if let Err(Halt(why)) = bench.run(url).await {
+            bench.judgement.stopped = Some(why);
+        }
+        Ok(bench.judgement)
+    })
+}
+
+impl Bench<'_> {
+    async fn run(&mut self, url: SourceUrl) -> Result<(), Halt> {
+        let at = url.to_string();
+        let mut response = match self.ask(Request::new(url)).await? {
+            Ok(response) => response,
+            Err(error) => {
+                wire::failure(&error, &at, self.now, &mut self.judgement.findings);
+                return Ok(());
+            }
+        };
+        wire::redirects(&response.redirects, &mut self.judgement.findings);
+        let Answer::Document(document) = &mut response.answer else { return Ok(()) };
+        let document = Document {
+            body: std::mem::take(&mut document.body),
+            content_type: document.content_type.take(),
+            complete: document.complete,
+            link_fields: response.links.clone(),
+            url: response.url.clone(),
+            is_nameless: false,
+        };
+        if is_meant_as_manifest(&document) {
+            return self.manifest(&response, &document).await;
+        }
+        self.judgement.take(&document, self.now);
+        match self.judgement.kind {
+            Kind::Manifest => self.manifest_manners(&response, &document),
+            Kind::Feed(_) => {
+                if !response.url.is_https() {
+                    let what = "the feed is read over http; clients warn, and some reject it";
+                    self.judgement.findings.add(Advice, "11", &response.url, what);
+                }
+                let known = Known { first: &response, body: &document.body, declares: None };
+                self.try_conditions(&known).await?;
+            }
+            Kind::Page | Kind::Unknown => {}
+        }
+        Ok(())
+    }
+
+    async fn manifest(&mut self, response: &Response, document: &Document) -> Result<(), Halt> {
+        self.judgement.kind = Kind::Manifest;
+        self.manifest_manners(response, document);
+        let mut trail = Trail::default();
+        let next = trail.page(response.url.as_str(), &document.body);
+        let walked = match manifest::read(&document.body) {
+            Ok(head) => self.behaviour(response, document, &head, &mut trail, next).await,
+            Err(_) => Ok(()),
+        };
+        self.judgement.close(&trail);
+        walked
+    }
+
+    /// What the answer says beside its body.
+    fn manifest_manners(&mut self, response: &Response, document: &Document) {
+        let at = response.url.as_str();
+        let findings = &mut self.judgement.findings;
+        if !response.url.is_https() {
+            let what = "the manifest is served over http; clients reject the address";
+            findings.add(Reject, "11", at, what);
+        }
+        wire::media_type(document.content_type.as_deref(), at, findings);
+        if !document.complete {
+            let what = "the answer ends before the length that it announced";
+            findings.add(Reject, "5.6", at, what);
+        }
+        if response.freshness.seconds(self.now).is_none() {
+            let what = "there is neither Cache-Control: max-age nor Expires; caches have to guess";
+            findings.add(Advice, "RFC 9111, 4.2", at, what);
+        }
+    }
+
+    /// What the publisher does when it is asked for more.
+    async fn behaviour(
+        &mut self,
+        response: &Response,
+        document: &Document,
+        head: &Head,
+        trail: &mut Trail,
+        next: Next,
+    ) -> Result<(), Halt> {
+        let is_canonical = SourceUrl::parse(&head.feed_url).is_ok_and(|url| url == response.url);
+        if !is_canonical && head.moved_to.is_none() {
+            let what = format!(
+                "feed_url names another address than the one that was read, {}",
+                response.url
+            );
+            self.judgement.findings.add(Advice, "5.1", "$.feed_url", what);
+        }
+        if head.sunset.is_some_and(|sunset| sunset < self.now) {
+            let what = "the sunset_date has passed, and the feed is still there";
+            self.judgement.findings.add(Advice, "8.5", "$.deprecated.sunset_date", what);
+        }
+        let declares = head.capabilities.iter().any(|name| name == "conditional-get");
+        let known = Known { first: response, body: &document.body, declares: Some(declares) };
+        self.try_conditions(&known).await?;
+        self.walk(trail, next).await?;
+        match &head.moved_to {
+            Some(to) if *to != head.feed_url => self.follow_move(head, to).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the older pages, to their end or to the bound.
+    async fn walk(&mut self, trail: &mut Trail, mut next: Next) -> Result<(), Halt> {
+        while let Next::Page(address) = next {
+            if trail.pages() >= self.max_pages {
+                return Err(Halt(format!("the walk was ended after {} pages", trail.pages())));
+            }
+            let Ok(url) = SourceUrl::parse(&address) else {
+                trail.lost(&address, "it is no address that can be read");
+                break;
+            };
+            let response = match self.ask(Request::new(url)).await? {
+                Ok(response) => response,
+                Err(error) => {
+                    trail.lost(&address, &error.to_string());
+                    break;
+                }
+            };
+            let Answer::Document(document) = response.answer else { break };
+            if !wire::is_manifest_type(document.content_type.as_deref()) {
+                let content_type = document.content_type.as_deref();
+                wire::media_type(content_type, &address, &mut self.judgement.findings);
+            }
+            next = trail.page(&address, &document.body);
+        }
+        Ok(())
+    }
+
+    /// Clients follow `moved_to` for good, so it had better lead to the same feed (MMSP 8.4).
+    async fn follow_move(&mut self, head: &Head, to: &str) -> Result<(), Halt> {
+        const AT: &str = "$.moved_to";
+        // What is no https address has been found already.
+        let Ok(url) = SourceUrl::parse(to) else { return Ok(()) };
+        let answer = self.ask(Request::new(url)).await?;
+        let findings = &mut self.judgement.findings;
+        let there = match answer {
+            Ok(Response { answer: Answer::Document(document), .. }) => {
+                manifest::read(&document.body).map_err(|error| error.to_string())
+            }
+            Ok(_) => return Ok(()),
+            Err(error) => Err(error.to_string()),
+        };
+        match there {
+            Err(why) => {
+                let what = format!("clients go there for good, and there is no manifest: {why}");
+                findings.add(Breach, "8.4", AT, what);
+            }
+            Ok(there) if there.id != head.id => {
+                let what = "clients go there for good, and the feed there has another id";
+                findings.add(Breach, "8.4", AT, what);
+            }
+            Ok(there) if there.moved_to.as_deref() == Some(&head.feed_url) => {
+                let what =
+                    "the feed there says that it has moved back here: clients go in a circle";
+                findings.add(Breach, "8.4", AT, what);
+            }
+            Ok(_) => {
+                let what = "answer the old address with 301 too, as soon as clients have had time";
+                findings.add(Advice, "8.4", AT, what);
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks once more, where the bounds allow it and the publisher does not want to be left alone.
+    pub(super) async fn ask(
+        &mut self,
+        request: Request,
+    ) -> Result<Result<Response, FetchError>, Halt> {
+        if self.bytes > MAX_BYTES || self.begun.elapsed() > LONGEST {
+            return Err(Halt(format!(
+                "the check was ended after {} requests and {} bytes",
+                self.judgement.requests, self.bytes
+            )));
+        }
+        let is_first = self.judgement.requests == 0;
+        self.judgement.requests += 1;
+        let at = request.url.to_string();
+        let answer = self.fetcher.fetch(&request).await;
+        match &answer {
+            Ok(Response { answer: Answer::Document(document), .. }) => {
+                self.bytes += u64::try_from(document.body.len()).unwrap_or(u64::MAX);
+            }
+            Err(error) if !is_first => {
+                if let Some(what) = wire::rest_asked_for(error, self.now) {
+                    self.judgement.findings.add(Advice, "8.3", at, what);
+                    return Err(Halt("the publisher asks to be left alone".to_owned()));
+                }
+            }
+            _ => {}
+        }
+        Ok(answer)
+    }
+}
+
+/// Bytes of documents that one check reads, about: 256 MiB.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// How long a check may go on asking; a request under way is let end.
+const LONGEST: Duration = Duration::from_secs(300);

@@ -1,0 +1,85 @@
+//! `store`: what is remembered, and how it moves to another database.
+
+use std::error::Error;
+use std::io::{self, BufReader, BufWriter, Write as _};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use tokio::runtime::Builder;
+
+use super::loading::SettingsFiles;
+use super::{FAILED, WRONG, say};
+use crate::settings::Settings;
+use crate::store::{Store, StoreError};
+
+/// `store info|export|import [--config FILE]…`
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Say how much is remembered.
+    Info(SettingsFiles),
+    /// Write everything that is remembered to standard output, a line of JSON each.
+    Export(SettingsFiles),
+    /// Read such lines from standard input into a store that is empty.
+    Import(SettingsFiles),
+}
+
+/// Does what was asked with the store of the settings.
+pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    match &arguments.command {
+        Command::Info(settings) => with_store(settings, info),
+        Command::Export(settings) => with_store(settings, async |store| {
+            store.export(&mut BufWriter::new(io::stdout().lock())).await
+        }),
+        Command::Import(settings) => with_store(settings, async |store| {
+            store.import(BufReader::new(io::stdin().lock())).await?;
+            info(store).await
+        }),
+    }
+}
+
+async fn info(store: Store) -> Result<(), StoreError> {
+    let info = store.info().await?;
+    let text = format!("feeds {}\nitems {}\nbytes {}\n", info.feeds, info.items, info.bytes);
+    io::stdout().write_all(text.as_bytes()).map_err(StoreError::Lines)
+}
+
+/// Opens the store of the settings, and says in one line why that or the rest did not work.
+pub(super) fn with_store(
+    files: &SettingsFiles,
+    work: impl AsyncFnOnce(Store) -> Result<(), StoreError>,
+) -> ExitCode {
+    let settings = match files.load() {
+        Ok(loaded) => loaded.settings,
+        Err(error) => {
+            say(&error.to_string());
+            return ExitCode::from(WRONG);
+        }
+    };
+    match run_with(&settings, work) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+            say(&format!("{error}{cause}"));
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+fn run_with(
+    settings: &Settings,
+    work: impl AsyncFnOnce(Store) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::Driver)?;
+    runtime.block_on(async {
+        let store = Store::open(&settings.store).await?;
+        let done = work(store.clone()).await;
+        store.close().await;
+        done
+    })
+}

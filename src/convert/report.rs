@@ -1,0 +1,165 @@
+//! What was read, mended and left out of a document.
+
+use serde::Serialize;
+use serde::ser::SerializeMap as _;
+
+use crate::model::{HttpsUrl, SourceType, Uri};
+use crate::normalize::{Mend, Mended, SkipReason, Tally};
+use crate::syndication::Format;
+
+/// What was read, mended and left out: one JSON object.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The source as it was read.
+    pub source: ReportSource,
+    /// Entries that became items.
+    pub items: Vec<Placed>,
+    /// Entries that are other entries once more.
+    pub duplicates: Vec<Placed>,
+    /// Entries that were left out (MMSP 6.15).
+    pub skipped: Vec<Skipped>,
+    /// What was mended, how often, in which entries first, and what to do about it.
+    #[serde(serialize_with = "write_mended")]
+    pub mended: Mended,
+}
+
+/// What a source turned out to be.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportSource {
+    /// The format of the document.
+    #[serde(serialize_with = "write_format")]
+    pub format: Format,
+    /// The source type of MMSP 7.
+    pub r#type: SourceType,
+    /// WHATWG name of the encoding it was read in.
+    pub encoding: &'static str,
+    /// The feed's web page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<HttpsUrl>,
+    /// The address it was read from.
+    pub url: String,
+    /// Whether it was cut off.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// An entry by its place in the document, from 0, with the identifier of its item.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Placed {
+    /// Its place, from 0.
+    pub position: usize,
+    /// The item's identifier.
+    pub id: Uri,
+}
+
+/// An entry that was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// Its place in the document, from 0.
+    pub position: usize,
+    /// Why.
+    #[serde(serialize_with = "write_reason")]
+    pub reason: SkipReason,
+}
+
+fn write_format<S: serde::Serializer>(format: &Format, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(format.as_str())
+}
+
+fn write_reason<S: serde::Serializer>(
+    reason: &SkipReason,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(reason.as_str())
+}
+
+fn write_mended<S: serde::Serializer>(mended: &Mended, serializer: S) -> Result<S::Ok, S::Error> {
+    struct Line<'a>(Mend, &'a Tally);
+    impl Serialize for Line<'_> {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut line = serializer.serialize_map(None)?;
+            line.serialize_entry("what", self.0.as_str())?;
+            line.serialize_entry("count", &self.1.count)?;
+            if !self.1.positions.is_empty() {
+                line.serialize_entry("positions", &self.1.positions)?;
+            }
+            line.serialize_entry("advice", self.0.advice())?;
+            line.end()
+        }
+    }
+    serializer.collect_seq(mended.tallies().map(|(what, tally)| Line(what, tally)))
+}
+
+/// Something that did not arrive as it was written, in words for the publisher.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What happened to it.
+    pub fate: Fate,
+    /// What was wrong and what was done, without a full stop.
+    pub what: &'static str,
+    /// What to do about it, without a full stop.
+    pub advice: &'static str,
+    /// How often.
+    pub count: usize,
+    /// The places of the first entries that it happened in, from 0; empty for the feed as a whole.
+    pub positions: Vec<usize>,
+}
+
+/// What became of something that is not as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// An entry was left out.
+    Skipped,
+    /// A part was left out.
+    Dropped,
+    /// It arrived in another form, or was made up where it was missing.
+    Mended,
+}
+
+impl Report {
+    /// Everything that was skipped, dropped or mended, the worst first.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<Remark> {
+        let mut remarks: Vec<Remark> = SkipReason::ALL
+            .into_iter()
+            .map(|reason| {
+                let places = || self.skipped.iter().filter(|entry| entry.reason == reason);
+                Remark {
+                    fate: Fate::Skipped,
+                    what: reason.what(),
+                    advice: reason.advice(),
+                    count: places().count(),
+                    positions: first(places().map(|entry| entry.position)),
+                }
+            })
+            .collect();
+        remarks.push(Remark {
+            fate: Fate::Dropped,
+            what: "the document breaks off; what comes behind is missing",
+            advice: "send the whole feed, and check its Content-Length",
+            count: usize::from(self.source.truncated),
+            positions: Vec::new(),
+        });
+        remarks.push(Remark {
+            fate: Fate::Dropped,
+            what: "an entry is another one once more; the later of the two was taken",
+            advice: "give each entry a guid or id of its own, or take the double out",
+            count: self.duplicates.len(),
+            positions: first(self.duplicates.iter().map(|entry| entry.position)),
+        });
+        remarks.extend(self.mended.tallies().map(|(what, tally)| Remark {
+            fate: if what.is_loss() { Fate::Dropped } else { Fate::Mended },
+            what: what.as_str(),
+            advice: what.advice(),
+            count: tally.count,
+            positions: tally.positions.clone(),
+        }));
+        remarks.retain(|remark| remark.count > 0);
+        remarks.sort_by_key(|remark| remark.fate as u8);
+        remarks
+    }
+}
+
+fn first(positions: impl Iterator<Item = usize>) -> Vec<usize> {
+    positions.take(Mended::MAX_PLACES).collect()
+}

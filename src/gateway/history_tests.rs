@@ -1,0 +1,181 @@
+//! Walks into the older documents of a source (RFC 5005), with a clock that stands still.
+
+use super::world_for_tests::*;
+use super::*;
+use crate::paging::Limit;
+
+const ARCHIVES: [&str; 3] = ["https://a.example/3", "https://a.example/2", "https://a.example/1"];
+
+/// A feed with these items and one more element in its channel.
+fn linked(inside: &str, items: &[(u32, &str)]) -> String {
+    rss(items).replace("<channel>", &format!("<channel>{inside}"))
+}
+
+fn link(rel: &str, href: &str) -> String {
+    format!("<atom:link rel='{rel}' href='{href}'/>")
+}
+
+impl World {
+    fn serves(&self, url: &str, body: String) {
+        self.script.answer(url, move |request| Ok(document(request, &body)));
+    }
+
+    /// A feed of two items, and two more in each of three archives.
+    fn has_archives(&self) {
+        self.serves(URL, linked(&link("prev-archive", "/3"), &[(8, "8"), (7, "7")]));
+        let older = [(Some("/2"), 5), (Some("/1"), 3), (None, 1)];
+        for (url, (next, first)) in ARCHIVES.into_iter().zip(older) {
+            let next = next.map(|next| link("prev-archive", next)).unwrap_or_default();
+            let titles = [(first + 1).to_string(), first.to_string()];
+            let items = [(first + 1, titles[0].as_str()), (first, titles[1].as_str())];
+            self.serves(url, linked(&format!("<fh:archive/>{next}"), &items));
+        }
+    }
+
+    /// The titles of every page from the first on.
+    async fn walk(&self, limit: &str) -> Result<Vec<String>, GatewayError> {
+        let (mut cursor, mut all) = (None, Vec::new());
+        loop {
+            let limit = Some(Limit::parse(limit).unwrap());
+            let request = PageRequest { cursor, limit, ..request(URL) };
+            let answer = page(&self.gateway, &request).await?;
+            all.extend(titles(&answer));
+            cursor = cursor_of(&answer);
+            if cursor.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_walk_goes_on_into_the_archives_and_reads_each_once() {
+    let world = world(patient()).await;
+    world.has_archives();
+    let all = ["8", "7", "6", "5", "4", "3", "2", "1"];
+    for _ in 0..2 {
+        assert_eq!(world.walk("3").await.unwrap(), all);
+    }
+    for url in ARCHIVES {
+        assert_eq!(world.script.requests_for(url), 1, "{url}");
+    }
+    assert_eq!(world.script.requests_for(URL), 1);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn only_who_walks_past_the_end_has_an_older_document_read() {
+    let world = world(patient()).await;
+    world.has_archives();
+    let first = world.page().await.unwrap();
+    assert_eq!(titles(&first), ["8", "7"]);
+    let manifest = json(&first);
+    assert_eq!(manifest["pagination"]["has_more"], true);
+    assert_eq!(world.script.requests(), 1);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn an_archive_that_cannot_be_had_is_a_problem_and_no_end() {
+    let world = world(patient()).await;
+    world.has_archives();
+    world.script.answer(ARCHIVES[1], |_| Err(status(503, None)));
+    let error = world.walk("2").await.unwrap_err();
+    assert!(matches!(error, GatewayError::Source { .. }), "{error:?}");
+    world.walk("2").await.unwrap_err();
+    assert_eq!(world.script.requests_for(ARCHIVES[1]), 1, "left alone for a while");
+    world.has_archives();
+    world.clock.advance_seconds(24 * 3600);
+    assert_eq!(world.walk("2").await.unwrap().len(), 8);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn pages_that_lead_in_a_circle_end() {
+    for next in ["/feed", "/3", "/2"] {
+        let world = world(patient()).await;
+        world.serves(URL, linked(&link("next", "/3"), &[(8, "8")]));
+        world.serves(ARCHIVES[0], linked(&link("next", "/2"), &[(5, "5")]));
+        world.serves(ARCHIVES[1], linked(&link("next", next), &[(3, "3")]));
+        assert_eq!(world.walk("1").await.unwrap(), ["8", "5", "3"], "{next}");
+        assert_eq!(world.script.requests(), 3, "{next}");
+        world.gateway.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn an_archive_comes_before_a_page() {
+    let world = world(patient()).await;
+    let both = [link("next", "/2"), link("prev-archive", "/3")].concat();
+    world.serves(URL, linked(&both, &[(8, "8")]));
+    world.serves(ARCHIVES[0], linked("<fh:archive/>", &[(5, "5")]));
+    assert_eq!(world.walk("1").await.unwrap(), ["8", "5"]);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn what_the_current_document_says_of_an_item_wins() {
+    let world = world(patient()).await;
+    world.serves(URL, linked(&link("prev-archive", "/3"), &[(8, "corrected")]));
+    world.serves(ARCHIVES[0], linked("<fh:archive/>", &[(8, "as it was"), (7, "7")]));
+    assert_eq!(world.walk("1").await.unwrap(), ["corrected", "7"]);
+    assert_eq!(world.walk("1").await.unwrap(), ["corrected", "7"]);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn archived_items_without_a_date_are_older_than_what_we_had() {
+    let world = world(patient()).await;
+    world.serves(URL, linked(&link("prev-archive", "/3"), &[(8, "8")]));
+    let undated = "<fh:archive/><item><guid>u:1</guid><title>a</title></item>\
+                   <item><guid>u:2</guid><title>b</title></item>";
+    world.serves(ARCHIVES[0], linked(undated, &[]));
+    assert_eq!(world.walk("2").await.unwrap(), ["8", "a", "b"]);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn a_gap_is_walked_back_until_the_documents_meet() {
+    let world = world(patient()).await;
+    world.serves(URL, linked(&link("next", "/3"), &[(2, "2"), (1, "1")]));
+    world.page().await.unwrap();
+    world.serves(URL, linked(&link("next", "/3"), &[(9, "9"), (8, "8")]));
+    world.serves(ARCHIVES[0], linked(&link("next", "/2"), &[(8, "8"), (7, "7")]));
+    world.serves(ARCHIVES[1], linked(&link("next", "/1"), &[(6, "6"), (2, "2")]));
+    world.clock.advance_seconds(3600);
+    world.page().await.unwrap();
+    let known = world.page().await.unwrap();
+    assert_eq!(titles(&known), ["9", "8", "7", "6", "2", "1"]);
+    assert_eq!(world.script.requests_for(ARCHIVES[2]), 0);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn a_gap_is_walked_back_ten_documents_at_the_most() {
+    let world = world(patient()).await;
+    world.serves(URL, rss(&[(1, "1")]));
+    world.page().await.unwrap();
+    for page in 1..=99 {
+        let title = page.to_string();
+        let next = link("next", &format!("/{}", page - 1));
+        let body = linked(&next, &[(page + 1000, title.as_str())]);
+        world.serves(&format!("https://a.example/{page}"), body);
+    }
+    world.serves(URL, linked(&link("next", "/99"), &[(1200, "new")]));
+    world.clock.advance_seconds(3600);
+    world.page().await.unwrap();
+    assert_eq!(world.script.requests(), 2 + 10);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn a_complete_feed_takes_away_what_it_no_longer_lists() {
+    let world = world(patient()).await;
+    world.serves(URL, linked("<fh:complete/>", &[(3, "3"), (2, "2")]));
+    world.page().await.unwrap();
+    world.serves(URL, linked("<fh:complete/>", &[(4, "4"), (3, "3")]));
+    world.clock.advance_seconds(3600);
+    world.page().await.unwrap();
+    assert_eq!(titles(&world.page().await.unwrap()), ["4", "3"]);
+    world.gateway.stop().await;
+}

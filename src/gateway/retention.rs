@@ -1,0 +1,82 @@
+//! The `retention` section of the settings.
+
+use serde::{Deserialize, Serialize};
+
+use crate::store::{Excess, FeedSize};
+
+/// How much is remembered, and for how long. 0 stands for "without end".
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Retention {
+    /// Most items of a feed; the oldest go, but none that the source itself shows.
+    pub max_items_per_feed: u64,
+    /// Most bytes of a feed's items.
+    pub max_bytes_per_feed: u64,
+    /// After how many days in which nobody asked for it a feed goes, with all its items.
+    pub keep_unasked_days: u32,
+    /// Most bytes of all feeds; the feeds go that nobody asked for the longest.
+    pub max_bytes: u64,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            max_items_per_feed: 100_000,
+            max_bytes_per_feed: 256 << 20,
+            keep_unasked_days: 180,
+            max_bytes: 4 << 30,
+        }
+    }
+}
+
+impl Retention {
+    /// Seconds for which a feed is kept that nobody asks for.
+    pub(super) fn keep_unasked_seconds(&self) -> i64 {
+        i64::try_from(limit(self.keep_unasked_days.into()))
+            .unwrap_or(i64::MAX)
+            .saturating_mul(86_400)
+    }
+
+    /// By how much a feed is too large, if it is.
+    pub(super) fn excess(&self, feed: &FeedSize) -> Option<Excess> {
+        let over = |size: i64, max: u64| size.saturating_sub(limit(max));
+        let items = over(feed.items, self.max_items_per_feed);
+        let bytes = over(feed.bytes, self.max_bytes_per_feed);
+        (items > 0 || bytes > 0).then_some(Excess { items, bytes })
+    }
+
+    /// How many bytes all feeds together have too many.
+    pub(super) fn excess_bytes(&self, bytes: i64) -> i64 {
+        bytes.saturating_sub(limit(self.max_bytes)).max(0)
+    }
+}
+
+fn limit(setting: u64) -> i64 {
+    if setting == 0 { i64::MAX } else { i64::try_from(setting).unwrap_or(i64::MAX) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{FeedKey, SourceUrl, Timestamp};
+
+    #[test]
+    fn a_feed_is_too_large_by_items_or_by_bytes() {
+        let retention =
+            Retention { max_items_per_feed: 10, max_bytes_per_feed: 100, ..Retention::default() };
+        let endless =
+            Retention { max_items_per_feed: 0, max_bytes_per_feed: 0, ..Retention::default() };
+        let key = FeedKey::of(&SourceUrl::parse("a.example").unwrap());
+        for (items, bytes, excess) in [
+            (10, 100, None),
+            (11, 100, Some(Excess { items: 1, bytes: 0 })),
+            (9, 130, Some(Excess { items: -1, bytes: 30 })),
+        ] {
+            let feed = FeedSize { key, asked_at: Timestamp::EPOCH, items, bytes, other_bytes: 0 };
+            assert_eq!(retention.excess(&feed), excess);
+            assert_eq!(endless.excess(&feed), None);
+        }
+        assert_eq!(endless.keep_unasked_seconds(), 180 * 86_400);
+        assert_eq!(Retention { max_bytes: 0, ..endless }.excess_bytes(i64::MAX), 0);
+    }
+}

@@ -1,0 +1,206 @@
+//! OPML subscription lists: every feed's address replaced, everything else as it was.
+//!
+//! The list is walked tag by tag and never taken apart: nesting, order, attributes, comments and
+//! what no reader knows stay. Nothing is fetched and nothing kept (MMSP 13.3).
+
+mod outline;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::writer::Writer;
+use thiserror::Error;
+
+pub use outline::Outline;
+
+/// Why a text is no subscription list.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum OpmlError {
+    /// Its outermost element is not `opml`.
+    #[error("the document is not an OPML list")]
+    NotOpml,
+    /// It is not well-formed enough to be walked.
+    #[error("the list is not well-formed XML")]
+    Malformed,
+    /// It has more outlines than [`MAX_OUTLINES`].
+    #[error("the list has too many entries")]
+    TooLong,
+}
+
+/// Most outlines of a list.
+pub const MAX_OUTLINES: usize = 50_000;
+
+/// A list that was walked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rewritten {
+    /// The list with its new addresses.
+    pub text: String,
+    /// How many feeds have one.
+    pub feeds: usize,
+    /// The addresses that could not be replaced, as they were.
+    pub left: Vec<String>,
+}
+
+/// Lists the feeds of a list, in its order.
+///
+/// # Errors
+/// Says why it is no list.
+pub fn read(text: &str) -> Result<Vec<Outline>, OpmlError> {
+    let mut feeds = Vec::new();
+    walk(text, |tag| {
+        feeds.extend(Outline::of(tag));
+        None
+    })?;
+    Ok(feeds)
+}
+
+/// Replaces the address of every feed by what `translate` makes of it; where it makes nothing, the
+/// address stays. An outline with a page only (`htmlUrl`) gets the address of that.
+///
+/// # Errors
+/// Says why it is no list.
+pub fn rewrite(
+    text: &str,
+    translate: impl Fn(&str) -> Option<String>,
+) -> Result<Rewritten, OpmlError> {
+    let (mut feeds, mut left) = (0, Vec::new());
+    let text = walk(text, |tag| {
+        let outline = Outline::of(tag)?;
+        let Some(url) = translate(&outline.url) else {
+            left.push(outline.url);
+            return None;
+        };
+        feeds += 1;
+        Some(outline::with_feed(tag, &url))
+    })?;
+    Ok(Rewritten { text, feeds, left })
+}
+
+/// Copies a list, each outline as `change` wants it, else as it is.
+fn walk(
+    text: &str,
+    mut change: impl FnMut(&BytesStart<'_>) -> Option<BytesStart<'static>>,
+) -> Result<String, OpmlError> {
+    let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
+    reader.config_mut().check_end_names = false;
+    let mut writer = Writer::new(Vec::with_capacity(text.len() + text.len() / 2));
+    let (mut outlines, mut has_root) = (0, false);
+    loop {
+        let event = reader.read_event().map_err(|_| OpmlError::Malformed)?;
+        let event = match event {
+            Event::Eof => break,
+            Event::Start(tag) | Event::Empty(tag) if !has_root && !is_named(&tag, "opml") => {
+                return Err(OpmlError::NotOpml);
+            }
+            Event::Start(tag) if is_outline(&tag) => {
+                outlines += 1;
+                Event::Start(change(&tag).unwrap_or(tag))
+            }
+            Event::Empty(tag) if is_outline(&tag) => {
+                outlines += 1;
+                Event::Empty(change(&tag).unwrap_or(tag))
+            }
+            event => event,
+        };
+        has_root |= matches!(event, Event::Start(_) | Event::Empty(_));
+        if outlines > MAX_OUTLINES {
+            return Err(OpmlError::TooLong);
+        }
+        writer.write_event(event).map_err(|_| OpmlError::Malformed)?;
+    }
+    if !has_root {
+        return Err(OpmlError::NotOpml);
+    }
+    String::from_utf8(writer.into_inner()).map_err(|_| OpmlError::Malformed)
+}
+
+fn is_outline(tag: &BytesStart<'_>) -> bool {
+    is_named(tag, "outline")
+}
+
+fn is_named(tag: &BytesStart<'_>, name: &str) -> bool {
+    tag.local_name().as_ref().eq_ignore_ascii_case(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<!-- mine -->
+<opml version="2.0" xmlns:x="urn:x">
+  <head><title>A &amp; B</title></head>
+  <body>
+    <outline text="News" x:colour='red'>
+      <outline text="Quay" title="Q" type="rss" xmlUrl="http://a.example/feed?a=1&amp;b=2" htmlUrl="http://a.example/"/>
+      <outline htmlUrl="https://page.example/" text="&lt;b&gt;"></outline>
+    </outline>
+    <outline text="Odd" xmlUrl="ftp://a.example/"/>
+  </body>
+</opml>
+"#;
+
+    fn manifest(url: &str) -> Option<String> {
+        url.starts_with("http").then(|| format!("https://gw.example/mmsp/feed?url={url}&\"x\""))
+    }
+
+    #[test]
+    fn addresses_are_replaced_and_everything_else_stays() {
+        let rewritten = rewrite(LIST, manifest).unwrap();
+        let want = LIST
+            .replace(
+                "xmlUrl=\"http://a.example/feed?a=1&amp;b=2\"",
+                "xmlUrl=\"https://gw.example/mmsp/feed?url=http://a.example/feed?a=1&amp;b=2&amp;&quot;x&quot;\"",
+            )
+            .replace(
+                "<outline htmlUrl=\"https://page.example/\" text=\"&lt;b&gt;\">",
+                "<outline htmlUrl=\"https://page.example/\" text=\"&lt;b&gt;\" \
+                 xmlUrl=\"https://gw.example/mmsp/feed?url=https://page.example/&amp;&quot;x&quot;\">",
+            );
+        assert_eq!(rewritten.text, want);
+        assert_eq!((rewritten.feeds, rewritten.left), (2, vec!["ftp://a.example/".to_owned()]));
+    }
+
+    #[test]
+    fn feeds_are_listed_in_their_order() {
+        let feeds = read(LIST).unwrap();
+        let shown: Vec<_> = feeds.iter().map(|f| (f.title.as_str(), f.url.as_str())).collect();
+        assert_eq!(
+            shown,
+            [
+                ("Q", "http://a.example/feed?a=1&b=2"),
+                ("<b>", "https://page.example/"),
+                ("Odd", "ftp://a.example/"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_list_that_nothing_translates_is_copied() {
+        assert_eq!(rewrite(LIST, |_| None).unwrap().text, LIST);
+        let sloppy = "<OPML><Body><OUTLINE text=\"a & b\"></body></OPML>";
+        assert_eq!(rewrite(sloppy, manifest).unwrap().text, sloppy);
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for (text, error) in [
+            ("", OpmlError::NotOpml),
+            ("words", OpmlError::NotOpml),
+            ("<rss><channel/></rss>", OpmlError::NotOpml),
+            ("<outline xmlUrl='http://a.example/'/>", OpmlError::NotOpml),
+            ("<opml><body><outline", OpmlError::Malformed),
+            ("<opml><!-- ", OpmlError::Malformed),
+        ] {
+            assert_eq!(read(text), Err(error), "{text}");
+        }
+        let long = format!("<opml>{}</opml>", "<outline/>".repeat(MAX_OUTLINES + 1));
+        assert_eq!(read(&long), Err(OpmlError::TooLong));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "(<opml>|<outline |xmlUrl=|['\"&;<>/]|[a-z]|<!\\[CDATA\\[|-->){0,30}") {
+            let _ = rewrite(&text, manifest);
+        }
+    }
+}
