@@ -94,7 +94,6 @@ pub(super) fn failure(error: &FetchError, at: &str, now: Timestamp, findings: &m
         FetchError::UnaskedNotModified => "8.2",
         FetchError::Resting { .. } => "8.3",
         FetchError::Status { .. }
-        | FetchError::Resting { .. }
         | FetchError::Challenge { .. }
         | FetchError::Timeout(_)
         | FetchError::Unreachable(_)

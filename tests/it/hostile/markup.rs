@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use html5gum::{Token, Tokenizer};
-use mmsp_gateway::convert::{self, Input, Limits};
+use mmsp_gateway::convert::{self, Input, Limits, Part};
 use mmsp_gateway::model::{SourceUrl, Timestamp};
 use mmsp_gateway::normalize::Settings;
 use quick_xml::escape::escape;
@@ -165,6 +165,7 @@ fn items(feed: &str, what: &str) -> Vec<Value> {
         was_podcast: false,
         limits: &limits,
         settings: &settings,
+        part: Part::Current,
     };
     let text = convert::decode(&input).unwrap();
     let reading = text.read(&input).unwrap_or_else(|error| panic!("{what}: {error}"));

@@ -175,6 +175,12 @@ impl Origin {
         state.seen.iter().filter(|seen| seen.path == path).cloned().collect()
     }
 
+    /// Forgets the requests that it has seen.
+    #[allow(dead_code, reason = "for the soak, which is no test")]
+    pub fn forget(&self) {
+        self.state.lock().unwrap().seen.clear();
+    }
+
     /// How many connections were made, whatever became of them.
     pub fn connections(&self) -> usize {
         self.state.lock().unwrap().connections
@@ -297,7 +303,7 @@ fn is_known(seen: &Seen, answer: &Answer) -> bool {
     match answer.manner {
         Manner::Validating | Manner::Terse => by_tag || by_date,
         Manner::Stubborn => tag.or(date).is_some(),
-_ => by_tag,
+        _ => by_tag,
     }
 }
 
