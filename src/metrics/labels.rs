@@ -31,6 +31,8 @@ labels! {
         Feed => "feed",
         /// The feeds of a page, `/mmsp/discover`.
         Discover => "discover",
+        /// A subscription list, `/opml`.
+        Opml => "opml",
         /// The description of a problem type, `/problems/NAME`.
         Problem => "problem",
         /// `/healthz`.

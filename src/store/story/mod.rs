@@ -97,9 +97,9 @@ pub(super) async fn tell(store: &Store) {
     an_alias_leads_to_the_feed_whatever_it_was_known_by_first(store).await;
     documents_of_history_are_remembered(store).await;
     files_of_chapters_are_remembered(store).await;
-    an_item_is_replaced_only_as_long_as_it_is_the_same(store).await;
     due_feeds_are_found_while_somebody_wants_them(store).await;
     what_a_complete_feed_does_not_list_goes(store).await;
+    an_item_is_replaced_only_as_long_as_it_is_the_same(store).await;
     keeping::a_lease_is_one_owners_until_it_runs_out(store).await;
     keeping::who_waited_for_a_lease_hears_how_it_went(store).await;
     keeping::what_a_feed_takes_is_counted(store).await;
