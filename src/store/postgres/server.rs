@@ -3,6 +3,8 @@
 //! It lives on a socket in a folder of its own and goes with the process that started it, however
 //! that ends. Also compiled into `tests/it`.
 
+#![allow(clippy::expect_used, reason = "a test that has no server has failed")]
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
