@@ -1,7 +1,7 @@
 //! The store in PostgreSQL 15 or newer, shared by as many gateways as want to.
 //!
-//! No session is ever needed twice: no session locks, no settings of a session, so that a pooler
-//! may stand between.
+//! Nothing but prepared statements belongs to a session: no locks, no settings, so that a pooler
+//! which knows those may stand between.
 
 mod driver;
 mod many;
