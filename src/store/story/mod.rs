@@ -277,7 +277,11 @@ async fn an_item_is_replaced_only_as_long_as_it_is_the_same(store: &Store) {
 
 async fn due_feeds_are_found_while_somebody_wants_them(store: &Store) {
     let key = record(URL).key;
-    let due = async |now, since| store.due_feeds(at(now), at(since), 10).await.unwrap();
+    // Other parts of the story leave feeds that are due too.
+    let due = async |now, since| {
+        let due = store.due_feeds(at(now), at(since), 100).await.unwrap();
+        due.into_iter().filter(|due| *due == key).collect::<Vec<_>>()
+    };
     assert_eq!(due(1899, 0).await, []);
     assert_eq!(due(1900, 1000).await, [key]);
     assert_eq!(due(1900, 1001).await, [], "nobody asked lately");
