@@ -17,7 +17,6 @@ pub fn reading_stays_within_its_limits(bytes: &[u8]) {
         max_depth: 2 + number(0) % 50,
         max_nodes: 2 + number(0),
         max_attributes: 8,
-        max_nodes: 1_000,
         max_namespaces: 8,
         max_entries: number(1) % 8,
         max_text_bytes: 64,

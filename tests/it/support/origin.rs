@@ -296,7 +296,7 @@ fn is_known(seen: &Seen, answer: &Answer) -> bool {
     match answer.manner {
         Manner::Validating | Manner::Terse => by_tag || by_date,
         Manner::Stubborn => tag.or(date).is_some(),
-_ => by_tag,
+        _ => by_tag,
     }
 }
 
