@@ -18,6 +18,7 @@ use hickory_resolver::config::ResolveHosts;
 use hickory_resolver::config::ResolverConfig;
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::proto::rr::Name;
 use tokio::time::timeout;
 
 use super::error::FetchError;
@@ -55,7 +56,10 @@ impl Resolver {
 
     /// All addresses of a host, IPv4 first; never an empty list.
     pub(super) async fn lookup(&self, host: &str) -> Result<Vec<IpAddr>, FetchError> {
-        let answer = timeout(self.limit, self.inner.lookup_ip(format!("{host}."))).await;
+        // As ASCII, which it is by now: read as text, a name with an underscore is none.
+        let name = Name::from_ascii(format!("{host}."));
+        let name = name.map_err(|error| Unreachable::Dns(io::Error::other(error)))?;
+        let answer = timeout(self.limit, self.inner.lookup_ip(name)).await;
         let answer = answer.map_err(|_| FetchError::Timeout(Wait::Dns))?.map_err(of_lookup)?;
         let addresses: Vec<IpAddr> = answer.iter().collect();
         if addresses.is_empty() { Err(Unreachable::NoSuchHost.into()) } else { Ok(addresses) }

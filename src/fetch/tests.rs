@@ -196,7 +196,9 @@ fn loopback_is_refused_by_every_way_that_leads_there_and_never_touched() {
 #[test]
 fn a_name_is_looked_up_and_verified_by_its_own_name() {
     let name_server = NameServer::start(|name| match name {
-        "feeds.example" | "other.example" => Reply::Addresses(vec!["127.0.0.1".parse().unwrap()]),
+        "feeds.example" | "other.example" | "my_feed.example" => {
+            Reply::Addresses(vec!["127.0.0.1".parse().unwrap()])
+        }
         _ => Reply::NoSuchName,
     });
     let settings = settings(json!({ "dns_servers": name_server.address().to_string() }));
@@ -204,6 +206,11 @@ fn a_name_is_looked_up_and_verified_by_its_own_name() {
     let source = url(&format!("https://feeds.example.:{}/feed", origin.port()));
     fetch_with(&settings, &Request::new(source)).unwrap();
     assert!(origin.requests()[0].contains(&format!("\r\nHost: feeds.example:{}", origin.port())));
+
+    // Underscores stand in names that exist; they are looked up as they are.
+    let origin = Origin::plain(&[FEED]);
+    let source = url(&format!("http://my_feed.example:{}/feed", origin.port()));
+    fetch_with(&settings, &Request::new(source)).unwrap();
 
     let origin = Origin::tls(&[FEED]);
     let source = url(&format!("https://other.example:{}/feed", origin.port()));

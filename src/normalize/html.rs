@@ -23,6 +23,11 @@ pub(super) fn sanitize(html: &str, base: &Url) -> String {
         .add_tag_attributes("video", ["src", "controls", "preload", "poster", "width", "height"])
         .add_tag_attributes("source", ["src", "type"])
         .rm_tag_attributes("img", ["align"])
+        // An address that nobody follows, and that ammonia does not judge.
+        .rm_tag_attributes("blockquote", ["cite"])
+        .rm_tag_attributes("del", ["cite"])
+        .rm_tag_attributes("ins", ["cite"])
+        .rm_tag_attributes("q", ["cite"])
         .link_rel(Some("noopener noreferrer nofollow"))
         .url_relative(UrlRelative::RewriteWithBase(base.clone()));
     builder.clean(&html).to_string().trim().to_owned()

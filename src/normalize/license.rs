@@ -24,9 +24,15 @@ impl Draft<'_, '_> {
 fn parse_license(text: &str) -> Option<String> {
     let text = text.trim();
     let spdx = SPDX.iter().find(|known| known.eq_ignore_ascii_case(text));
-    let web = || Uri::parse_iri(text).filter(|_| text.contains("://") || text.starts_with("urn:"));
+    // Somebody will make a link of it: no scheme that runs something.
+    let is_safe = |start: &&str| {
+        text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
+    };
+    let web = || Uri::parse_iri(text).filter(|_| SCHEMES.iter().any(|start| is_safe(start)));
     spdx.map(|known| (*known).to_owned()).or_else(|| web().map(|uri| uri.to_string()))
 }
+
+const SCHEMES: [&str; 3] = ["https://", "http://", "urn:"];
 
 /// Identifiers of the SPDX list that feeds of texts, recordings and software carry.
 const SPDX: &[&str] = &[
@@ -92,6 +98,7 @@ mod tests {
                 "https://creativecommons.org/licenses/by/4.0/",
                 Some("https://creativecommons.org/licenses/by/4.0/"),
             ),
+            ("javascript://x.example/%0arun()", None),
             ("All rights reserved", None),
             ("copyright: mine", None),
             ("", None),

@@ -4,3 +4,7 @@
 mod bombs;
 #[cfg(target_os = "linux")]
 mod documents;
+mod markup;
+mod second;
+#[cfg(target_os = "linux")]
+mod vectors;

@@ -132,7 +132,7 @@ pub struct Origin {
 impl Origin {
     /// Starts an origin whose authority is written into that folder.
     pub fn start(folder: &Path) -> Self {
-        let (config, authority) = certificate();
+        let (config, authority) = certificate(&["localhost", "127.0.0.1", "feeds.test"]);
         let ca_file = folder.join("origin-ca.pem");
         fs::write(&ca_file, authority).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -175,17 +175,24 @@ impl Origin {
         state.seen.iter().filter(|seen| seen.path == path).cloned().collect()
     }
 
+    /// Forgets the requests that it has seen.
+    #[allow(dead_code, reason = "for the soak, which is no test")]
+    pub fn forget(&self) {
+        self.state.lock().unwrap().seen.clear();
+    }
+
     /// How many connections were made, whatever became of them.
     pub fn connections(&self) -> usize {
         self.state.lock().unwrap().connections
     }
 }
 
-fn certificate() -> (Arc<ServerConfig>, String) {
+/// A certificate for those names and addresses, and the authority that it is of.
+pub fn certificate(names: &[&str]) -> (Arc<ServerConfig>, String) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-    let names = ["localhost".to_owned(), "127.0.0.1".to_owned(), "feeds.test".to_owned()];
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let key = KeyPair::generate().unwrap();
     let leaf = CertificateParams::new(names).unwrap().signed_by(&key, &authority).unwrap();
     let secret = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));

@@ -1,0 +1,330 @@
+//! The shared table of targets, where it lies beside the project, through the running service: in a
+//! network namespace in which every address of the world is this machine's own, so that nothing
+//! leaves it and whatever is dialled is seen.
+
+use std::collections::HashMap;
+use std::env;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+use crate::support::{Program, feed, origin};
+
+const NAME: &str = "hostile::vectors::every_row_of_the_shared_table_holds_in_the_running_service";
+const INSIDE: &str = "MMSP_GATEWAY_TEST_NAMESPACE";
+
+#[test]
+fn every_row_of_the_shared_table_holds_in_the_running_service() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/ssrf_vectors.tsv");
+    let Ok(table) = std::fs::read_to_string(path) else { return };
+    if env::var_os(INSIDE).is_some() {
+        return judge(&table);
+    }
+    // Without namespaces the table is judged up to the verdict only, in `fetch/tests/vectors.rs`.
+    if !run_inside("true") {
+        return;
+    }
+    let program = env::current_exe().unwrap();
+    assert!(run_inside(&format!("'{}' --exact {NAME} --nocapture", program.display())));
+}
+
+/// Runs a command where all addresses lead to loopback, and nothing leads out.
+fn run_inside(command: &str) -> bool {
+    let script = format!(
+        "ip link set lo up && ip route add local 0.0.0.0/0 dev lo && \
+         ip -6 route add local ::/0 dev lo && {command}"
+    );
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--map-root-user", "--net", "sh", "-c", &script]);
+    // Proxies of the environment are none of ours.
+    for proxy in ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+        unshare.env(proxy, "http://127.0.0.1:9");
+    }
+    unshare.env(INSIDE, "1").status().is_ok_and(|status| status.success())
+}
+
+/// A row of the table.
+struct Row {
+    id: String,
+    kind: String,
+    input: String,
+    answers: String,
+    is_open: bool,
+}
+
+impl Row {
+    fn parse(line: &str) -> Self {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [id, kind, input, answers, expected, _] = fields[..] else { panic!("{line}") };
+        let input = unescaped(input);
+        let input = match kind {
+            "self" | "rebind" => input.split(' ').next().unwrap().to_owned(),
+            _ => input,
+        };
+        Self {
+            id: id.to_owned(),
+            kind: kind.to_owned(),
+            // Our own paths are those of manifests.
+            input: input.replace("/v1/manifest?", "/mmsp/feed?"),
+            answers: answers.to_owned(),
+            // Those are made whole when they are cleaned, and then are addresses like any other.
+            is_open: expected == "allow" || ["v007", "v009", "v010"].contains(&id),
+        }
+    }
+
+    /// The address to ask for: each row has one of its own, since failures are remembered.
+    fn url(&self) -> String {
+        let first = self.input.split(" => ").next().unwrap();
+        match first.strip_suffix("/feed.xml").or_else(|| first.strip_suffix("/f")) {
+            Some(rest) if self.kind != "userinfo" => format!("{rest}/{}", self.id),
+            _ => first.to_owned(),
+        }
+    }
+
+    /// The answers of the way, in their order: status and `Location` fields.
+    fn steps(&self) -> Vec<String> {
+        let steps = self.input.split(" => ").skip(1);
+        let url = self.url();
+        let step = |step: &str| {
+            let (status, location) = step.split_once(' ').unwrap();
+            let location = match location {
+                "https://a.example/f" => url.clone(), // back to where it began
+                location => location.to_owned(),
+            };
+            let fields = match location.as_str() {
+                "(no Location header)" => String::new(),
+                "(two differing Location headers)" => "Location: /a\r\nLocation: /b\r\n".to_owned(),
+                location => format!("Location: {location}\r\n"),
+            };
+            format!("HTTP/1.1 {status} Moved\r\n{fields}Content-Length: 0\r\n\r\n")
+        };
+        steps.map(step).collect()
+    }
+}
+
+/// v222 and v223 are about the second of two connections, which the fetcher's own tests make.
+const ELSEWHERE: [&str; 2] = ["v222", "v223"];
+
+fn judge(table: &str) {
+    let world = World::start();
+    let rows = table.lines().skip(1).map(Row::parse);
+    let rows: Vec<Row> = rows.filter(|row| !ELSEWHERE.contains(&row.id.as_str())).collect();
+    assert!(rows.len() > 250);
+    let wrong: Vec<String> = rows.iter().filter_map(|row| world.wrong(row)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The program, and everything it could reach.
+struct World {
+    program: Program,
+    state: Arc<Mutex<State>>,
+    _folder: tempfile::TempDir,
+}
+
+#[derive(Default)]
+struct State {
+    /// What the name server says, as the table has it.
+    answers: String,
+    /// How often each name was looked up.
+    lookups: HashMap<String, usize>,
+    /// What the origin says next; then it sends a feed.
+    steps: Vec<String>,
+    /// The addresses that were dialled.
+    dialled: Vec<IpAddr>,
+}
+
+impl World {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let state = Arc::new(Mutex::new(State::default()));
+        let names = ["a.example", "b.example", "example.com", "*.example.com", "8.8.8.8"];
+        let (config, authority) = origin::certificate(&names);
+        let ca_file = folder.path().join("ca.pem");
+        std::fs::write(&ca_file, authority).unwrap();
+        for (port, config) in [(443, Some(config)), (80, None)] {
+            let listener = TcpListener::bind(("::", port)).unwrap();
+            let state = Arc::clone(&state);
+            thread::spawn(move || {
+                for stream in listener.incoming().flatten() {
+                    let (state, config) = (Arc::clone(&state), config.clone());
+                    thread::spawn(move || serve(stream, config, &state));
+                }
+            });
+        }
+        let name_server = name_server(Arc::clone(&state));
+        let program = Program::start(
+            folder.path(),
+            &ca_file,
+            &[
+                ("FETCH__ALLOW_NETWORKS", ""),
+                ("FETCH__DNS_SERVERS", &name_server.to_string()),
+                ("FETCH__DNS_TIMEOUT_MS", "500"),
+                ("SERVER__PUBLIC_URL", "https://gateway.example"),
+            ],
+        );
+        Self { program, state, _folder: folder }
+    }
+
+    /// What is wrong with how a row was judged.
+    fn wrong(&self, row: &Row) -> Option<String> {
+        {
+            let mut state = self.state.lock().unwrap();
+            *state = State {
+                answers: row.answers.clone(),
+                steps: row.steps().into_iter().rev().collect(),
+                ..State::default()
+            };
+        }
+        let response = self.program.feed(&row.url(), "");
+        let state = self.state.lock().unwrap();
+        let dialled = &state.dialled;
+        let is_right = if row.is_open {
+            // Not every name has a certificate here.
+            !dialled.is_empty() && [200, 502].contains(&response.status)
+        } else {
+            let is_told = match row.answers.as_str() {
+                "NXDOMAIN" | "EMPTY" | "SERVFAIL" | "TIMEOUT" => {
+                    [502, 504].contains(&response.status)
+                }
+                _ if row.kind == "redirect" => [403, 502].contains(&response.status),
+                _ => [400, 403].contains(&response.status),
+            };
+            let first: IpAddr = "93.184.216.34".parse().unwrap();
+            let is_on_its_way = row.kind == "redirect" && dialled.iter().all(|to| *to == first);
+            is_told && (dialled.is_empty() || is_on_its_way)
+        };
+        let is_public = dialled.iter().all(|address| !is_private(*address));
+        let lookups = state.lookups.values().copied().max().unwrap_or(0);
+        let is_looked_up_once = row.kind != "rebind" || lookups == 1;
+        (!is_right || !is_public || !is_looked_up_once).then(|| {
+            let text = String::from_utf8_lossy(&response.body).into_owned();
+            let text: String = text.chars().take(200).collect();
+            format!("{} {} {} {dialled:?} {text}", row.id, row.url(), response.status)
+        })
+    }
+}
+
+/// The plainest notion of it: what must never be dialled.
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => {
+            address.is_private()
+                || address.is_loopback()
+                || address.is_link_local()
+                || address.is_unspecified()
+                || address.is_broadcast()
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback()
+                || address.is_unspecified()
+                || address.is_unique_local()
+                || address.is_unicast_link_local()
+        }
+    }
+}
+
+/// Notes who was meant, and answers as the row says.
+fn serve(stream: TcpStream, config: Option<Arc<ServerConfig>>, state: &Mutex<State>) {
+    let address = stream.local_addr().unwrap().ip().to_canonical();
+    state.lock().unwrap().dialled.push(address);
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
+    let Some(config) = config else { return };
+    let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), stream);
+    let mut lines = BufReader::new(&mut stream).lines();
+    // A name without a certificate here ends in its handshake.
+    while lines.next().and_then(Result::ok).is_some_and(|line| !line.is_empty()) {}
+    let step = state.lock().unwrap().steps.pop();
+    let body = feed::rss(0..1);
+    let document = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let _ = stream.write_all(step.unwrap_or(document).as_bytes());
+    stream.conn.send_close_notify();
+    let _ = stream.flush();
+}
+
+/// Answers for every name what the row says.
+fn name_server(state: Arc<Mutex<State>>) -> SocketAddr {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    thread::spawn(move || {
+        let mut packet = [0; 1500];
+        while let Ok((length, client)) = socket.recv_from(&mut packet) {
+            let answer = answer(&packet[..length], &mut state.lock().unwrap());
+            answer.iter().for_each(|answer| drop(socket.send_to(answer, client)));
+        }
+    });
+    address
+}
+
+/// One question, and the records that answer it (RFC 1035 4).
+fn answer(query: &[u8], state: &mut State) -> Option<Vec<u8>> {
+    let mut labels = Vec::new();
+    let mut at = 12;
+    while query[at] != 0 {
+        let end = at + 1 + usize::from(query[at]);
+        labels.push(String::from_utf8_lossy(&query[at + 1..end]).into_owned());
+        at = end;
+    }
+    let name = labels.join(".");
+    let kind = u16::from_be_bytes([query[at + 1], query[at + 2]]);
+    let lookup = state.lookups.entry(name.clone()).or_default();
+    *lookup += usize::from(kind == 1);
+    let text = match state.answers.split("; ").find_map(|it| it.strip_prefix(&format!("{name}="))) {
+        Some(by_name) => by_name,
+        None => {
+            let turns: Vec<_> = state.answers.split("; ").collect();
+            turns[lookup.saturating_sub(1).min(turns.len() - 1)]
+        }
+    };
+    let code = match text {
+        "TIMEOUT" => return None,
+        "SERVFAIL" => 2,
+        "NXDOMAIN" => 3,
+        _ => 0,
+    };
+    let alias = text.strip_prefix("CNAME ").map(|rest| rest.split(' ').next().unwrap());
+    let words = text.split([' ', ',']).filter_map(|word| word.parse::<IpAddr>().ok());
+    let mut records = Vec::new();
+    let owner = match alias {
+        Some(alias) => {
+            let target = encoded(alias);
+            records.push(record(&[0xc0, 12], 5, &target));
+            target
+        }
+        None => vec![0xc0, 12],
+    };
+    for address in words {
+        match address {
+            IpAddr::V4(address) if kind == 1 => records.push(record(&owner, 1, &address.octets())),
+            IpAddr::V6(address) if kind == 28 => {
+                records.push(record(&owner, 28, &address.octets()));
+            }
+            _ => {}
+        }
+    }
+    let mut packet = query[..at + 5].to_vec();
+    packet[2..12].copy_from_slice(&[0x85, 0x80 | code, 0, 1, 0, records.len() as u8, 0, 0, 0, 0]);
+    packet.extend(records.concat());
+    Some(packet)
+}
+
+fn record(owner: &[u8], kind: u8, data: &[u8]) -> Vec<u8> {
+    // For no time at all: the next row says otherwise.
+    [owner, &[0, kind, 0, 1, 0, 0, 0, 0, 0, data.len() as u8], data].concat()
+}
+
+fn encoded(name: &str) -> Vec<u8> {
+    let labels = name.split('.').map(|label| [&[label.len() as u8], label.as_bytes()].concat());
+    [labels.collect::<Vec<_>>().concat(), vec![0]].concat()
+}
+
+fn unescaped(text: &str) -> String {
+    [("\\t", "\t"), ("\\r", "\r"), ("\\n", "\n"), ("\\u00ad", "\u{ad}"), ("\\\\", "\\")]
+        .iter()
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+}
