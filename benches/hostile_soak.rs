@@ -34,6 +34,8 @@ use support::origin::Manner;
 use support::program::target;
 use support::{Answer, Origin, Program, feed};
 
+/// What is said of each poll is more than anybody wants to read.
+const LOG: &str = "error,mmsp_gateway::cli=info";
 const ATTACKERS: u64 = 24;
 const READERS: u64 = 4;
 const GOOD_FEEDS: u64 = 50;
@@ -46,7 +48,7 @@ fn main() {
     for n in 0..GOOD_FEEDS {
         origin.set(&format!("/good/{n}"), Answer::feed(feed::rss(0..20 + n as u32)));
     }
-    let program = Program::start(folder.path(), origin.ca_file(), &[("LOG__LEVEL", "error")]);
+    let program = Program::start(folder.path(), origin.ca_file(), &[("LOG__LEVEL", LOG)]);
     let soak = Soak::new(&origin, &program, &bad, Duration::from_secs_f64(minutes * 60.0));
     soak.run();
 }
