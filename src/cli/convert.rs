@@ -9,13 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::Value;
 
 use super::document::{Circumstances, Document, DocumentError};
 use super::progress::Progress;
 use super::report::{ReportFile, told};
 use super::{FAILED, WRONG, outputs, say};
 use crate::clock::Clock;
-use crate::convert::{self, Conversion, Input, Limits, Part, Remark};
+use crate::convert::{self, Conversion, ConvertedItem, Input, Limits, Part, Remark};
+use crate::filter::Filter;
 use crate::gateway;
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
@@ -32,6 +34,9 @@ pub(super) struct Arguments {
     /// Exit with 1, and say why, where anything was mended, dropped or skipped.
     #[arg(long)]
     strict: bool,
+    /// Only the items that pass a filter (MMSP Appendix A), such as 'type:video AND lang:en'.
+    #[arg(long, value_name = "EXPR")]
+    filter: Option<Filter>,
     /// At most so many items, the newest.
     #[arg(long, value_name = "N")]
     limit: Option<NonZeroUsize>,
@@ -167,8 +172,48 @@ impl Arguments {
         if self.strict {
             remarks.iter().for_each(|remark| progress.say(&told(&job.input, remark)));
         }
-        write_manifest(job, &manifest(&url, &conversion, self.limit.map(NonZeroUsize::get)))?;
+        write_manifest(job, &self.manifest(&url, &conversion))?;
         Ok(remarks)
+    }
+
+    /// The manifest as a gateway without a name of its own would serve it.
+    fn manifest(&self, url: &SourceUrl, conversion: &Conversion) -> Vec<u8> {
+        let poll = Poll::of_published(conversion.shown.iter().map(|(when, _)| *when).collect());
+        let mut entries: Vec<Entry> = conversion
+            .changed
+            .iter()
+            .filter(|item| self.wants(item, conversion))
+            .map(|item| Entry {
+                position: Position { published: item.published, id: item.id.to_string() },
+                json: serde_json::to_string(&item.item).unwrap_or_default(),
+            })
+            .collect();
+        entries.sort_by(|a, b| {
+            let (a, b) = (&a.position, &b.position);
+            (b.published, &b.id).cmp(&(a.published, &a.id))
+        });
+        let limit = self.limit.map(NonZeroUsize::get);
+        let has_more = limit.is_some_and(|limit| limit < entries.len());
+        entries.truncate(limit.unwrap_or(usize::MAX));
+        let outline = Outline {
+            key: &FeedKey::of(url),
+            feed: &conversion.feed,
+            poll,
+            address: &Address::of(&PUBLIC_URL.into(), url, None),
+            moved_to: None,
+            below: None,
+        };
+        paging::render(&outline, &Stretch::of(entries, has_more))
+            .map(|manifest| manifest.body)
+            .unwrap_or_default()
+    }
+
+    /// Whether an item passes the filter, if there is one.
+    fn wants(&self, item: &ConvertedItem, conversion: &Conversion) -> bool {
+        let Some(filter) = &self.filter else { return true };
+        let json = |value: serde_json::Result<Value>| value.unwrap_or_default();
+        let feed = json(serde_json::to_value(&conversion.feed));
+        filter.matches(&json(serde_json::to_value(&item.item)), &feed)
     }
 }
 
@@ -210,36 +255,6 @@ pub(super) fn convert_document(
         }
         None => Ok((document.url.clone(), reading.normalize(&HashMap::new(), now))),
     }
-}
-
-/// The manifest as a gateway without a name of its own would serve it.
-fn manifest(url: &SourceUrl, conversion: &Conversion, limit: Option<usize>) -> Vec<u8> {
-    let poll = Poll::of_published(conversion.shown.iter().map(|(when, _)| *when).collect());
-    let mut entries: Vec<Entry> = conversion
-        .changed
-        .iter()
-        .map(|item| Entry {
-            position: Position { published: item.published, id: item.id.to_string() },
-            json: serde_json::to_string(&item.item).unwrap_or_default(),
-        })
-        .collect();
-    entries.sort_by(|a, b| {
-        let (a, b) = (&a.position, &b.position);
-        (b.published, &b.id).cmp(&(a.published, &a.id))
-    });
-    let has_more = limit.is_some_and(|limit| limit < entries.len());
-    entries.truncate(limit.unwrap_or(usize::MAX));
-    let outline = Outline {
-        key: &FeedKey::of(url),
-        feed: &conversion.feed,
-        poll,
-        address: &Address::of(&PUBLIC_URL.into(), url, None),
-        moved_to: None,
-        below: None,
-    };
-    paging::render(&outline, &Stretch::of(entries, has_more))
-        .map(|manifest| manifest.body)
-        .unwrap_or_default()
 }
 
 /// Where a gateway without settings listens.

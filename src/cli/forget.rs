@@ -43,9 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
                 None => unknown.push(url),
             }
         }
-        while store.sweep_forgotten(ROWS, Clock::system().now().minus_seconds(KEEP_SECONDS)).await?
-            > 0
-        {}
+        while store.sweep_forgotten(ROWS).await? > 0 {}
         Ok(())
     });
     for url in &unknown {
@@ -90,5 +88,3 @@ const PAUSE: Duration = Duration::from_secs(1);
 const LEASE_SECONDS: i64 = 15;
 /// Items that are deleted in one step.
 const ROWS: u32 = 1_000;
-/// How long tombstones are kept.
-const KEEP_SECONDS: i64 = 86_400;

@@ -9,6 +9,7 @@ mod document;
 mod forget;
 mod healthcheck;
 mod loading;
+mod opml;
 mod outputs;
 mod progress;
 mod report;
@@ -38,6 +39,8 @@ enum Command {
     Convert(convert::Arguments),
     /// List the feeds that a web page offers.
     Discover(discover::Arguments),
+    /// Make manifests of the feeds of an OPML list.
+    Opml(opml::Arguments),
     /// Say what clients make of a manifest or a feed; without one, whether the settings are in order.
     Check(check::Arguments),
     /// Print the signed address of a feed's manifest.
@@ -58,6 +61,7 @@ impl Cli {
             Command::Serve(arguments) => serve::run(&arguments),
             Command::Convert(arguments) => convert::run(&arguments),
             Command::Discover(arguments) => discover::run(&arguments),
+            Command::Opml(arguments) => opml::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
             Command::Sign(arguments) => sign::run(&arguments),
             Command::Forget(arguments) => forget::run(&arguments),

@@ -32,9 +32,7 @@ impl Default for Retention {
 impl Retention {
     /// Seconds for which a feed is kept that nobody asks for.
     pub(super) fn keep_unasked_seconds(&self) -> i64 {
-        i64::try_from(limit(self.keep_unasked_days.into()))
-            .unwrap_or(i64::MAX)
-            .saturating_mul(86_400)
+        limit(self.keep_unasked_days.into()).saturating_mul(86_400)
     }
 
     /// By how much a feed is too large, if it is.

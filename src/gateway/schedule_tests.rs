@@ -112,7 +112,7 @@ async fn a_source_that_fails_every_other_time_costs_no_reader_anything() {
     world.script.answer(URL, move |request| {
         let turn = turn.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
         match [500, 503, 429, 502].get(turn / 2 % 4) {
-            Some(code) if turn % 2 == 0 => Err(status(*code, None)),
+            Some(code) if turn.is_multiple_of(2) => Err(status(*code, None)),
             _ => Ok(document(request, &rss(&[(1, "one"), (turn as u32 + 2, "more")]))),
         }
     });

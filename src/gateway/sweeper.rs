@@ -69,7 +69,7 @@ impl Sweeper {
         if !self.may_sweep(now).await? {
             return Ok(());
         }
-        let sweeping = self.desk.store.sweep_forgotten(ROWS, now.minus_seconds(KEEP_SECONDS));
+        let sweeping = self.desk.store.sweep_forgotten(ROWS);
         if self.desk.timed(Operation::Sweep, sweeping).await? > 0 {
             return Ok(());
         }
@@ -135,6 +135,8 @@ impl Sweeper {
             return Ok(Step::Walk(Some(last.key), bytes));
         }
         self.desk.metrics.store_bytes(bytes);
+        let clearing = self.desk.store.clear_old(now.minus_seconds(KEEP_SECONDS));
+        self.desk.timed(Operation::Sweep, clearing).await?;
         Ok(match self.desk.retention.excess_bytes(bytes) {
             0 => Step::Rest(now.plus_seconds(REST_SECONDS)),
             excess => Step::MakeRoom(excess),

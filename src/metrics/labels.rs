@@ -31,6 +31,8 @@ labels! {
         Feed => "feed",
         /// The feeds of a page, `/mmsp/discover`.
         Discover => "discover",
+        /// A subscription list, `/opml`.
+        Opml => "opml",
         /// The description of a problem type, `/problems/NAME`.
         Problem => "problem",
         /// `/healthz`.
@@ -177,10 +179,10 @@ labels! {
 }
 
 impl Operation {
-    /// Whether it writes.
+    /// Whether it writes in any case, so that it tells whether the store takes anything.
     #[must_use]
     pub fn is_write(self) -> bool {
-        matches!(self, Self::Merge | Self::Touch | Self::Lease | Self::Sweep)
+        matches!(self, Self::Merge | Self::Touch | Self::Lease)
     }
 }
 

@@ -70,7 +70,7 @@ const DAY: i64 = 86_400;
 
 #[cfg(test)]
 mod tests {
-    use super::super::for_tests::{item, read, read_after, rss};
+    use super::super::for_tests::{NOW, item, read, read_after, rss};
 
     const GUID: &str = "<guid>urn:pier:1</guid>";
 
@@ -132,13 +132,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_date_stays_and_a_later_one_shows_as_a_change() {
+    fn the_first_date_stays_and_another_one_shows_as_a_change() {
         let dated = |date: &str| rss(&format!("<item>{GUID}{date}</item>"));
         let before = read(&dated("<pubDate>2025-06-02</pubDate>"));
         for (date, updated) in [
             ("<pubDate>2025-06-03</pubDate>", Some("2025-06-03T00:00:00Z")),
             ("<pubDate>2025-06-02</pubDate>", None),
-            ("<pubDate>2025-06-01</pubDate>", None),
+            ("<pubDate>2025-06-01</pubDate>", Some(NOW)),
             ("", None),
             (
                 "<pubDate>2025-06-03</pubDate><atom:updated>2025-06-04</atom:updated>",

@@ -1,13 +1,13 @@
 //! Which path leads where.
 
-use actix_web::guard::{Any, Get, Head, Options};
+use actix_web::guard::{Any, Get, Head, Options, Post};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpResponse, Resource};
 
 use crate::metrics::Route;
 
 use super::problem::{Kind, Problem};
-use super::routes::{discover, feed, health, metrics, problems, robots};
+use super::routes::{discover, feed, health, metrics, opml, problems, robots};
 
 /// The public routes.
 pub(crate) fn public(config: &mut ServiceConfig) {
@@ -22,6 +22,7 @@ pub(crate) fn public(config: &mut ServiceConfig) {
                 .route(web::route().guard(Any(Get()).or(Head())).to(discover::answer))
                 .route(web::route().guard(Options()).to(feed::options)),
         )
+        .service(reading(OPML, WRITING).route(web::route().guard(Post()).to(opml::answer)))
         .service(
             reading("/problems/{name}", METHODS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(problems::answer)),
@@ -56,6 +57,7 @@ pub(crate) fn route_of(path: &str) -> Route {
     match path {
         FEED => Route::Feed,
         DISCOVER => Route::Discover,
+        OPML => Route::Opml,
         HEALTHZ => Route::Health,
         READYZ => Route::Ready,
         ROBOTS => Route::Robots,
@@ -66,11 +68,13 @@ pub(crate) fn route_of(path: &str) -> Route {
 
 const FEED: &str = "/mmsp/feed";
 const DISCOVER: &str = "/mmsp/discover";
+const OPML: &str = "/opml";
 const HEALTHZ: &str = "/healthz";
 const READYZ: &str = "/readyz";
 const ROBOTS: &str = "/robots.txt";
 
 const METHODS: &str = "GET, HEAD";
+const WRITING: &str = "POST";
 pub(crate) const METHODS_WITH_OPTIONS: &str = "GET, HEAD, OPTIONS";
 
 /// A resource that says 405 to every other method.

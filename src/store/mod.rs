@@ -290,13 +290,21 @@ impl Store {
         ask!(self, store => store.forgotten(since))
     }
 
-    /// Deletes so many items of feeds that were forgotten, and says how many it were. Where there
-    /// are none left, tombstones and leases go that are older than `before`.
+    /// Deletes so many items of a feed that was forgotten, and says how many it were: 0 once none
+    /// are left of any.
     ///
     /// # Errors
     /// The database cannot be written.
-    pub async fn sweep_forgotten(&self, limit: u32, before: Timestamp) -> Result<u64, StoreError> {
-        ask!(self, store => store.sweep_forgotten(limit, before))
+    pub async fn sweep_forgotten(&self, limit: u32) -> Result<u64, StoreError> {
+        ask!(self, store => store.sweep_forgotten(limit))
+    }
+
+    /// Clears away tombstones whose items are gone, and leases that ran out, from before then.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub async fn clear_old(&self, before: Timestamp) -> Result<(), StoreError> {
+        ask!(self, store => store.clear_old(before))
     }
 
     /// What feeds take, in the order of their keys.

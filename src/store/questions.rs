@@ -253,16 +253,10 @@ macro_rules! answer_questions {
             pub(in crate::store) async fn sweep_forgotten(
                 &self,
                 limit: u32,
-                before: Timestamp,
             ) -> Result<u64, StoreError> {
                 let query = sqlx::query_as("SELECT feed FROM tombstone WHERE swept = 0 LIMIT 1");
                 let row: Option<(Vec<u8>,)> = query.fetch_optional(self.reader()).await?;
-                let Some((feed,)) = row else {
-                    for old in sql::DELETE_OLD {
-                        sqlx::query(old).bind(before.seconds()).execute(self.writer()).await?;
-                    }
-                    return Ok(0);
-                };
+                let Some((feed,)) = row else { return Ok(0) };
                 let mut transaction = self.begin().await?;
                 // Read again by somebody in the meantime: then its items are new ones.
                 let query = sqlx::query_as(sql::TOMBSTONE).bind(&feed);
@@ -279,6 +273,16 @@ macro_rules! answer_questions {
                 }
                 transaction.commit().await?;
                 Ok(gone)
+            }
+
+            pub(in crate::store) async fn clear_old(
+                &self,
+                before: Timestamp,
+            ) -> Result<(), StoreError> {
+                for old in sql::DELETE_OLD {
+                    sqlx::query(old).bind(before.seconds()).execute(self.writer()).await?;
+                }
+                Ok(())
             }
 
             pub(in crate::store) async fn sizes(

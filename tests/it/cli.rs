@@ -453,3 +453,43 @@ fn sign_prints_the_address_that_a_gateway_answers() {
         assert!(!errors(&output).contains("first-key"));
     }
 }
+
+#[test]
+fn a_list_of_feeds_becomes_a_list_of_manifests() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = |url: &str| format!("<opml><body><outline text=\"a\" xmlUrl=\"{url}\"/></body></opml>");
+    let rewrite = |text: &str| {
+        fs::write(folder.path().join("list.opml"), text).unwrap();
+        run(folder.path(), &["opml", "--gateway", "https://gw.example/", "list.opml"], &[])
+    };
+    let output = rewrite(&list("https://a.example/feed"));
+    assert_eq!(output.status.code(), Some(0));
+    let want = list("https://gw.example/mmsp/feed?url=https%3A%2F%2Fa.example%2Ffeed");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), want);
+
+    let output = rewrite(&list("mailto:a@a.example"));
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8(output.stdout.clone()).unwrap(), list("mailto:a@a.example"));
+    assert!(errors(&output).contains("mailto:a@a.example"));
+
+    let output = rewrite("<rss/>");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert!(errors(&output).contains("not an OPML list"));
+}
+
+#[test]
+fn a_filter_chooses_items_and_a_wrong_one_is_shown_where_it_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("feed.xml"), feed::rss(0..5)).unwrap();
+    let titled = |word: &str| {
+        let filter = format!("keyword:\"{word}\"");
+        let output = run(folder.path(), &["convert", "--filter", &filter, "feed.xml"], &[]);
+        assert_eq!(output.status.code(), Some(0));
+        let manifest: Value = serde_json::from_slice(&output.stdout).unwrap();
+        manifest["items"].as_array().unwrap().len()
+    };
+    assert_eq!((titled(""), titled("no such word")), (5, 0));
+    let output = run(folder.path(), &["convert", "--filter", "type:film", "feed.xml"], &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors(&output).contains("at character 6: expected a type"), "{}", errors(&output));
+}

@@ -133,7 +133,7 @@ fn wanted(mode: AccessMode, route: Route) -> Wanted {
         (_, AccessMode::Open) => Wanted::Nothing,
         (Route::Feed, AccessMode::Signed) => Wanted::SignatureOrToken,
         (Route::Feed, AccessMode::Token) => Wanted::Token,
-        (Route::Discover, AccessMode::Signed | AccessMode::Token) => Wanted::Token,
+        (Route::Discover | Route::Opml, AccessMode::Signed | AccessMode::Token) => Wanted::Token,
     }
 }
 

@@ -86,6 +86,9 @@ kinds! {
     BodyTooLong { 413 "too-long" Briefly "The request is too long"
         "A feed's address may have 2048 characters, and a whole request must stay under the \
          gateway's limits for target, headers and body." }
+    /// A list that is none.
+    NotOpml { 422 "not-opml" Briefly "The document is not a subscription list"
+        "Send an OPML file as feed readers export it, as the body of the request." }
     /// A page that offers no feed.
     NoFeedFound { 422 "no-feed-found" Briefly "The page has no feed"
         "The address leads to a web page that names no feed. Look for the feed's own address on \

@@ -97,9 +97,9 @@ pub(super) async fn tell(store: &Store) {
     an_alias_leads_to_the_feed_whatever_it_was_known_by_first(store).await;
     documents_of_history_are_remembered(store).await;
     files_of_chapters_are_remembered(store).await;
-    an_item_is_replaced_only_as_long_as_it_is_the_same(store).await;
     due_feeds_are_found_while_somebody_wants_them(store).await;
     what_a_complete_feed_does_not_list_goes(store).await;
+    an_item_is_replaced_only_as_long_as_it_is_the_same(store).await;
     keeping::a_lease_is_one_owners_until_it_runs_out(store).await;
     keeping::who_waited_for_a_lease_hears_how_it_went(store).await;
     keeping::what_a_feed_takes_is_counted(store).await;
@@ -277,7 +277,11 @@ async fn an_item_is_replaced_only_as_long_as_it_is_the_same(store: &Store) {
 
 async fn due_feeds_are_found_while_somebody_wants_them(store: &Store) {
     let key = record(URL).key;
-    let due = async |now, since| store.due_feeds(at(now), at(since), 10).await.unwrap();
+    // Other parts of the story leave feeds that are due too.
+    let due = async |now, since| {
+        let due = store.due_feeds(at(now), at(since), 100).await.unwrap();
+        due.into_iter().filter(|due| *due == key).collect::<Vec<_>>()
+    };
     assert_eq!(due(1899, 0).await, []);
     assert_eq!(due(1900, 1000).await, [key]);
     assert_eq!(due(1900, 1001).await, [], "nobody asked lately");

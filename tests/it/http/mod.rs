@@ -6,6 +6,7 @@ mod crowd;
 mod discovery;
 mod guard;
 mod life;
+mod lists;
 mod manifest;
 mod metrics;
 mod paging;

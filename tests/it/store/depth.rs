@@ -24,11 +24,12 @@ fn a_page_is_found_at_any_depth() {
     let file = format!("sqlite:{}", folder.path().join("deep.db").display());
     for url in [file, Server::shared().new_database()] {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(measure(&url));
+        eprintln!("{}", runtime.block_on(measure(&url)));
     }
 }
 
-async fn measure(url: &str) {
+/// Walks to three pages, and tells what it took.
+async fn measure(url: &str) -> String {
     let store = Store::open(&Settings { url: url.into(), ..Settings::default() }).await.unwrap();
     let begun = Instant::now();
     let feed = fill(&store).await;
@@ -38,8 +39,8 @@ async fn measure(url: &str) {
     for number in [0, last / 2, last - 1] {
         times.push((number + 1, page(&store, &feed, number).await));
     }
-    eprintln!("{} items written in {filled:?}; times of a page: {times:?}", size());
     store.close().await;
+    format!("{} items written in {filled:?}; times of a page: {times:?}", size())
 }
 
 /// The median time of a page of a hundred items, which must be the right ones.

@@ -59,6 +59,21 @@ pub fn request(
     read(&mut stream)
 }
 
+/// Sends a body.
+pub fn post(
+    address: SocketAddr,
+    target: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Response {
+    let length = body.len().to_string();
+    let headers = [headers, &[("Content-Length", length.as_str())]].concat();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(&[head(address, "POST", target, &headers), body.to_vec()].concat()).unwrap();
+    read(&mut stream)
+}
+
 /// Sends a `GET` to somebody who may be gone, before or during the answer.
 pub fn try_get(address: SocketAddr, target: &str) -> Option<Response> {
     let mut stream = TcpStream::connect(address).ok()?;

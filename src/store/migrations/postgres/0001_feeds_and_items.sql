@@ -85,3 +85,6 @@ CREATE TABLE tombstone (
     -- 1: its items are gone too.
     swept BIGINT NOT NULL
 );
+
+CREATE INDEX tombstone_forgotten ON tombstone (forgotten_at);
+CREATE INDEX tombstone_unswept ON tombstone (feed) WHERE swept = 0;

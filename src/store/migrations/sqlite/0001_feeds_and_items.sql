@@ -84,3 +84,6 @@ CREATE TABLE tombstone (
     -- 1: its items are gone too.
     swept INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX tombstone_forgotten ON tombstone (forgotten_at);
+CREATE INDEX tombstone_unswept ON tombstone (feed) WHERE swept = 0;
