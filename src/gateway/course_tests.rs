@@ -120,6 +120,22 @@ async fn a_podcast_that_names_its_new_address_has_moved_once_that_was_read() {
 }
 
 #[tokio::test]
+async fn a_podcast_that_a_page_offers_has_moved_as_well() {
+    let world = world(patient()).await;
+    world.announces(NEW, &rss(&[(1, "one"), (2, "two")]));
+    let home = "https://a.example/home";
+    world.script.answer(home, |request| {
+        let link = "<link rel=alternate type=application/rss+xml href=/feed>";
+        Ok(document(request, &format!("<!doctype html><title>A</title>{link}")))
+    });
+    let page = world.page_of(home).await.unwrap();
+    assert_eq!(
+        (json(&page)["moved_to"].clone(), titles(&page).len()),
+        (manifest_of(NEW).into(), 2)
+    );
+}
+
+#[tokio::test]
 async fn an_address_that_leads_to_another_feed_or_to_none_is_no_move() {
     for there in [rss(&[(7, "other")]), "no feed".to_owned(), String::new()] {
         let world = world(patient()).await;

@@ -147,7 +147,12 @@ impl Crew {
             None => self.desk.find_in_store(found).await?,
         };
         let feed = feed.ok_or(GatewayError::Internal)?;
-        self.desk.lead(page, feed.record.key).await?;
+        let key = feed.record.key;
+        self.desk.lead(page, key).await?;
+        if feed.record.moving.as_ref().is_some_and(|moving| moving.by == MovingBy::Word) {
+            // Its own thread looks where it says that it has moved to.
+            self.inboxes.poll(Target::Known(key)).await.result?;
+        }
         Ok(Landed::Feed)
     }
 
