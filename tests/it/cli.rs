@@ -457,7 +457,8 @@ fn sign_prints_the_address_that_a_gateway_answers() {
 #[test]
 fn a_list_of_feeds_becomes_a_list_of_manifests() {
     let folder = tempfile::tempdir().unwrap();
-    let list = |url: &str| format!("<opml><body><outline text=\"a\" xmlUrl=\"{url}\"/></body></opml>");
+    let list =
+        |url: &str| format!("<opml><body><outline text=\"a\" xmlUrl=\"{url}\"/></body></opml>");
     let rewrite = |text: &str| {
         fs::write(folder.path().join("list.opml"), text).unwrap();
         run(folder.path(), &["opml", "--gateway", "https://gw.example/", "list.opml"], &[])

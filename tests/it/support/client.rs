@@ -60,12 +60,7 @@ pub fn request(
 }
 
 /// Sends a body.
-pub fn post(
-    address: SocketAddr,
-    target: &str,
-    headers: &[(&str, &str)],
-    body: &[u8],
-) -> Response {
+pub fn post(address: SocketAddr, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Response {
     let length = body.len().to_string();
     let headers = [headers, &[("Content-Length", length.as_str())]].concat();
     let mut stream = TcpStream::connect(address).unwrap();
