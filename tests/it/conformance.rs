@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Documents whose tables name tests in their last column.
-const WITH_TESTS: [&str; 2] = ["ARCHITECTURE.md", "docs/conformance.md"];
+const WITH_TESTS: [&str; 3] = ["ARCHITECTURE.md", "docs/conformance.md", "docs/threat-model.md"];
 
 /// What a file's name ends with, where a document speaks of one.
 const ENDINGS: [&str; 5] = [".rs", ".toml", ".md", ".json", ".sql"];

@@ -15,6 +15,7 @@ mod check;
 mod claims;
 mod cli;
 mod conformance;
+mod dependencies;
 mod fixtures;
 mod fuzzed;
 mod hostile;

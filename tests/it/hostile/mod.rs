@@ -6,5 +6,6 @@ mod bombs;
 mod documents;
 mod markup;
 mod second;
+mod sources;
 #[cfg(target_os = "linux")]
 mod vectors;

@@ -104,7 +104,7 @@ fn the_mode_signed_answers_signed_addresses_and_hands_out_only_those_of_the_feed
     while let Some(next) = page["next_url"].as_str().map(str::to_owned) {
         assert!(next.contains(&format!("&sig={sig}")), "{next}");
         let answer = follow(&pair, &next);
-        assert_eq!(answer.header("link").unwrap().matches(&sig).count() >= 2, true);
+        assert!(answer.header("link").unwrap().matches(&sig).count() >= 2);
         page = manifest::of(&answer);
         ids.extend(manifest::ids(&page));
     }
@@ -114,6 +114,36 @@ fn the_mode_signed_answers_signed_addresses_and_hands_out_only_those_of_the_feed
     let other = manifest::of(&answer);
     assert_eq!(other["feed_url"], sign(&pair.origin.url("/other.xml"), KEY));
     assert!(answer.header("cache-control").unwrap().starts_with("private, max-age="));
+}
+
+#[test]
+fn discovery_wants_a_token_even_where_addresses_are_signed() {
+    let pair = signed_pair(KEY);
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    let signed = sign(&pair.origin.url("/feed.xml"), KEY);
+    let discover = |url: &str| url.replace("/mmsp/feed?", "/mmsp/discover?");
+    problem(&follow(&pair, &discover(&signed)), 401, "not-authorized");
+    let target = discover(&target(&pair.origin.url("/feed.xml"), ""));
+    problem(&pair.program.get(&target), 401, "not-authorized");
+    assert_eq!(pair.origin.connections(), 0);
+    let header = format!("Bearer {TOKEN}");
+    let offers = pair.program.request("GET", &target, &[("Authorization", &header)]);
+    assert_eq!(offers.json()[0]["manifest_url"], signed);
+    assert!(offers.header("cache-control").unwrap().starts_with("private, "));
+}
+
+#[test]
+fn a_page_in_a_signed_gateway_has_nothing_signed_but_itself() {
+    let pair = signed_pair(KEY);
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    let link = "<!doctype html><link rel=alternate type=application/rss+xml href=/feed.xml>";
+    pair.origin.set("/page", Answer::status(200).header("Content-Type", "text/html").body(link));
+    let page = sign(&pair.origin.url("/page"), KEY);
+    let answer = follow(&pair, &page);
+    assert_eq!(manifest::of(&answer)["feed_url"], page);
+    let feed = sign(&pair.origin.url("/feed.xml"), KEY);
+    let sig = feed.split_once("&sig=").unwrap().1;
+    assert!(!answer.header("link").unwrap().contains(sig));
 }
 
 #[test]

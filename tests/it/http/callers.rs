@@ -132,6 +132,18 @@ fn a_client_that_does_not_read_its_answer_keeps_its_place() {
 }
 
 #[test]
+fn a_head_that_does_not_end_is_not_waited_for() {
+    let pair = Pair::start_with(&[("SERVER__HEAD_TIMEOUT_SECONDS", "1")]);
+    let mut stream = TcpStream::connect(pair.program.http).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ").unwrap();
+    let mut said = Vec::new();
+    stream.read_to_end(&mut said).unwrap();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(said.is_empty() || said.starts_with("HTTP/1.1 408 "), "{said}");
+}
+
+#[test]
 fn feeds_that_strangers_make_up_leave_nothing_in_the_store() {
     let pair = Pair::start();
     pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
