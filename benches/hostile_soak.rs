@@ -10,6 +10,7 @@
     dead_code,
     unused_imports,
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
