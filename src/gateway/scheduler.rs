@@ -30,16 +30,21 @@ pub(super) struct Scheduler {
 
 /// What fell due while the gateway was away comes over a few minutes, not at once.
 #[derive(Clone, Copy)]
-enum Start {
-    Untold,
-    Gently { ticks: usize, most: usize },
-    Over,
+struct Start {
+    ticks_left: usize,
+    most_a_tick: usize,
 }
 
 impl Scheduler {
     pub(super) fn new(desk: Arc<Desk>, inboxes: Inboxes) -> Self {
         let (flying, aside) = (HashMap::new(), HashMap::new());
-        Self { desk, inboxes, flying, aside, start: Start::Untold }
+        Self {
+            desk,
+            inboxes,
+            flying,
+            aside,
+            start: Start { ticks_left: GENTLE_TICKS, most_a_tick: 0 },
+        }
     }
 
     /// Ticks until the thread ends.
@@ -85,19 +90,19 @@ impl Scheduler {
         });
     }
 
-    /// How many may be sent off at this tick.
+    /// How many may be sent off at this tick. Now and then the due ones are counted anew: what
+    /// falls due in the meantime must not wait for the end of the start.
     async fn start_gently(&mut self, now: Timestamp) -> usize {
-        if let Start::Untold = self.start {
-            let overdue = self.due(now, MOST_COUNTED).await.len();
-            let most = overdue.div_ceil(GENTLE_TICKS).max(FEWEST);
-            self.start = Start::Gently { ticks: GENTLE_TICKS, most };
+        let Start { ticks_left, .. } = self.start;
+        if ticks_left == 0 {
+            return usize::MAX;
         }
-        let Start::Gently { ticks, most } = self.start else { return usize::MAX };
-        self.start = match ticks.checked_sub(1) {
-            Some(ticks) => Start::Gently { ticks, most },
-            None => Start::Over,
-        };
-        most
+        if ticks_left.is_multiple_of(TICKS_A_COUNT) {
+            let due = self.due(now, MOST_COUNTED).await.len();
+            self.start.most_a_tick = due.div_ceil(ticks_left).max(FEWEST);
+        }
+        self.start.ticks_left = ticks_left - 1;
+        self.start.most_a_tick
     }
 
     async fn due(&self, now: Timestamp, limit: usize) -> Vec<FeedKey> {
@@ -142,5 +147,6 @@ const WINDOW: usize = 4;
 const TICK: Duration = Duration::from_secs(1);
 /// Five minutes.
 const GENTLE_TICKS: usize = 300;
+const TICKS_A_COUNT: usize = 10;
 const FEWEST: usize = 4;
 const MOST_COUNTED: usize = 100_000;

@@ -6,9 +6,11 @@
 //! it turned out to be, is left in the lease for a few seconds as a word to those who wait.
 
 use std::ops::ControlFlow;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, sleep};
@@ -95,15 +97,19 @@ impl<'a> Turn<'a> {
         self.desk.timed(Operation::Lease, leasing).await
     }
 
-    /// Flies, and renews the lease on the way. A store that is away cannot give it to others.
+    /// Flies, and renews the lease beside that: a flight that writes is not to wait for a renewal
+    /// that waits for its connection. A store that is away cannot give the lease to others.
     async fn hold<T>(&self, flight: impl Future<Output = T>) -> T {
-        // A flight is large, and there may be one inside another.
-        let mut flight = Box::pin(flight);
-        loop {
-            tokio::select! {
-                ended = &mut flight => return ended,
-                () = sleep(self.desk.settings.lease_renewal()) => drop(self.lease().await),
+        let renewing = async {
+            loop {
+                sleep(self.desk.settings.lease_renewal()).await;
+                drop(self.lease().await);
             }
+        };
+        // A flight is large, and there may be one inside another.
+        match select(Box::pin(flight), pin!(renewing)).await {
+            Either::Left((ended, _)) => ended,
+            Either::Right((never, _)) => never,
         }
     }
 

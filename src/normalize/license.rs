@@ -28,7 +28,7 @@ fn parse_license(text: &str) -> Option<String> {
     let is_safe = |start: &&str| {
         text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
     };
-    let web = || Uri::parse_iri(text).filter(|_| SCHEMES.iter().any(is_safe));
+    let web = || Uri::parse_iri(text).filter(|_| SCHEMES.iter().any(&is_safe));
     spdx.map(|known| (*known).to_owned()).or_else(|| web().map(|uri| uri.to_string()))
 }
 

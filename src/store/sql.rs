@@ -34,8 +34,10 @@ pub(super) const WRITE_FEED: &str = "INSERT INTO feed (key, first_url, head, sta
      next_poll_at = excluded.next_poll_at, \
      items = feed.items + excluded.items, bytes = feed.bytes + excluded.bytes";
 
-/// A URL leads to one feed: the last that was read there.
-pub(super) const WRITE_ALIAS: &str = "INSERT INTO alias (url, feed) VALUES ($1, $2) \
+/// A URL leads to one feed: the last that was read there. To one that was forgotten meanwhile
+/// nothing is added, here and below.
+pub(super) const WRITE_ALIAS: &str = "INSERT INTO alias (url, feed) \
+     SELECT $1, $2 WHERE EXISTS (SELECT 1 FROM feed WHERE key = $2) \
      ON CONFLICT (url) DO UPDATE SET feed = excluded.feed WHERE alias.feed <> excluded.feed";
 
 /// What an item takes on disk, roughly: its id stands in the row and in two indexes.
@@ -66,13 +68,15 @@ pub(super) const OLDER_DOCUMENT: &str = "SELECT etag, last_modified, is_archive,
      FROM older_document WHERE feed = $1 AND url = $2";
 
 pub(super) const WRITE_OLDER_DOCUMENT: &str = "INSERT INTO older_document \
-     (feed, url, etag, last_modified, is_archive, read_at) VALUES ($1, $2, $3, $4, $5, $6) \
+     (feed, url, etag, last_modified, is_archive, read_at) \
+     SELECT $1, $2, $3, $4, $5, $6 WHERE EXISTS (SELECT 1 FROM feed WHERE key = $1) \
      ON CONFLICT (feed, url) DO UPDATE SET etag = excluded.etag, \
      last_modified = excluded.last_modified, is_archive = excluded.is_archive, \
      read_at = excluded.read_at";
 
 pub(super) const WRITE_CHAPTER_FILE: &str = "INSERT INTO chapter_file \
-     (feed, url, json, fetched_at) VALUES ($1, $2, $3, $4) \
+     (feed, url, json, fetched_at) \
+     SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT 1 FROM feed WHERE key = $1) \
      ON CONFLICT (feed, url) DO UPDATE SET json = excluded.json, fetched_at = excluded.fetched_at";
 
 /// A source makes up its addresses: beyond the newest 200 nothing is kept.

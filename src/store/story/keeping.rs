@@ -120,6 +120,12 @@ pub(super) async fn a_forgotten_feed_is_gone_and_may_come_anew(store: &Store) {
     assert_eq!(store.forgotten(at(200)).await.unwrap(), [feed.key]);
     assert_eq!(store.forgotten(at(201)).await.unwrap(), []);
 
+    let file = ChapterFile { json: None, fetched_at: at(201) };
+    store.put_chapter_file(&feed.key, "https://forgotten.example/1.json", &file).await.unwrap();
+    let files = store.chapter_files(&feed.key, &["https://forgotten.example/1.json"]).await;
+    assert!(files.unwrap().is_empty(), "nothing is added to a feed that is gone");
+    store.add_alias(&feed.key, &address).await.unwrap();
+
     let late = store.merge(&merge(&items, 199)).await.unwrap_err();
     assert!(matches!(late, StoreError::Forgotten), "{late}");
     let anew = store.merge(&merge(&items[..1], 300)).await.unwrap();

@@ -138,14 +138,12 @@ fn without_a_time_the_back_off_doubles_from_the_floor() {
         scene.feed();
         scene.shows(Answer::status(status));
         scene.later(901);
-        let mut requests = 2;
-        for wait in [300, 600, 1_200, 2_400] {
+        for (requests, wait) in (2..).zip([300, 600, 1_200, 2_400]) {
             assert_eq!(scene.seen().len(), requests);
             assert!(stale(&scene.later(wait - 5)));
             assert_eq!(scene.seen().len(), requests, "{status}: not before {wait} seconds");
             // A fifth may come on top.
             scene.later(wait / 5 + 10);
-            requests += 1;
         }
     }
 }

@@ -41,8 +41,11 @@ fn a_kill_at_any_moment_loses_no_item_that_a_reader_saw() {
                     }
                 });
             }
-            // From a start to some way into the writing, a little later each round.
-            thread::sleep(Duration::from_millis(100 + round * 37 % 400));
+            // Some way into the writing, a little later each round.
+            while acknowledged.lock().unwrap().is_empty() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            thread::sleep(Duration::from_millis(round * 37 % 400));
             program.kill();
         });
         seen.extend(acknowledged.into_inner().unwrap());
