@@ -10,6 +10,7 @@
     dead_code,
     unused_imports,
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
@@ -36,6 +37,8 @@ use support::{Answer, Origin, Program, feed};
 
 /// What is said of each poll is more than anybody wants to read.
 const LOG: &str = "error,mmsp_gateway::cli=info";
+/// Longer than a poll may take.
+const REST: Duration = Duration::from_secs(75);
 const ATTACKERS: u64 = 24;
 const READERS: u64 = 4;
 const GOOD_FEEDS: u64 = 50;
@@ -143,6 +146,8 @@ impl<'a> Soak<'a> {
             }
             self.is_over.store(true, Ordering::Release);
         });
+        // What is under way ends meanwhile; what is left then is kept.
+        thread::sleep(REST);
         self.tell(&memory);
     }
 
@@ -195,7 +200,8 @@ impl<'a> Soak<'a> {
                 "peak": self.program.memory().0 >> 20,
                 "mean_of_second_quarter": early,
                 "mean_of_last_quarter": late,
-                "last": memory.last(),
+                "each_minute": memory.iter().step_by(30).collect::<Vec<_>>(),
+                "after_a_rest": self.program.memory().1 >> 20,
             },
             "panics": self.program.metric("mmsp_gateway_panics_total"),
         });

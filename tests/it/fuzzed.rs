@@ -229,6 +229,16 @@ fn pages_of_any_kind_give_addresses() {
 }
 
 #[test]
+fn whatever_a_client_sends_the_proxy_behind_it_has_the_last_word() {
+    run("forwarded");
+}
+
+#[test]
+fn nothing_that_is_plainly_private_is_open() {
+    run("target");
+}
+
+#[test]
 fn every_claim_has_a_short_run_and_a_fuzz_target() {
     for (name, _) in claims::ALL {
         assert!(include_str!("fuzzed.rs").contains(&format!("run(\"{name}\")")), "{name}");

@@ -5,6 +5,7 @@
 //! needs anything but the library.
 
 mod bodies;
+mod callers;
 mod conversion;
 mod manifests;
 mod pages;
@@ -15,7 +16,7 @@ mod texts;
 pub type Claim = fn(&[u8]);
 
 /// Every claim by its name: of its fuzz target, its seeds, and what was found.
-pub const ALL: [(&str, Claim); 9] = [
+pub const ALL: [(&str, Claim); 11] = [
     ("read", conversion::reading_stays_within_its_limits),
     ("convert", conversion::converting_gives_a_valid_manifest_or_a_problem),
     ("decode", bodies::decoding_is_bounded),
@@ -25,6 +26,8 @@ pub const ALL: [(&str, Claim); 9] = [
     ("manifest_check", manifests::the_check_and_the_reader_agree),
     ("link_header", pages::link_fields_give_addresses),
     ("discovery", pages::pages_give_addresses),
+    ("forwarded", callers::the_proxy_has_the_last_word),
+    ("target", callers::nothing_private_is_open),
 ];
 
 /// The claim of that name.
