@@ -62,6 +62,10 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         say("several inputs need --out DIR");
         return ExitCode::from(WRONG);
     }
+    if jobs.len() > 1 && arguments.circumstances.are_of_one() {
+        say("--url and --header tell of one input; there are several");
+        return ExitCode::from(WRONG);
+    }
     let report = match arguments.report.as_deref().map(ReportFile::create).transpose() {
         Ok(report) => report,
         Err(error) => return ExitCode::from(tell(&error)),
@@ -193,7 +197,8 @@ impl Arguments {
             (b.published, &b.id).cmp(&(a.published, &a.id))
         });
         let limit = self.limit.map(NonZeroUsize::get);
-        let has_more = limit.is_some_and(|limit| limit < entries.len());
+        // A gateway filters nothing: what a filter left has no next page there.
+        let has_more = self.filter.is_none() && limit.is_some_and(|limit| limit < entries.len());
         entries.truncate(limit.unwrap_or(usize::MAX));
         let outline = Outline {
             key: &FeedKey::of(url),

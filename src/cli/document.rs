@@ -29,6 +29,13 @@ pub(super) struct Circumstances {
     settings: SettingsFiles,
 }
 
+impl Circumstances {
+    /// Whether they tell of one document in particular.
+    pub(super) fn are_of_one(&self) -> bool {
+        self.url.is_some() || !self.headers.is_empty()
+    }
+}
+
 /// A document, its content coding undone.
 #[derive(Debug)]
 pub(super) struct Document {

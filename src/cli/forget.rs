@@ -7,7 +7,7 @@ use clap::Args;
 use tokio::time::sleep;
 
 use super::loading::SettingsFiles;
-use super::store::with_store;
+use super::store::{Opening, with_store};
 use super::{WRONG, say};
 use crate::clock::Clock;
 use crate::model::{FeedKey, SourceUrl};
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         }
     }
     let mut unknown = Vec::new();
-    let code = with_store(&arguments.settings, async |store| {
+    let code = with_store(&arguments.settings, Opening::Existing, async |store| {
         for url in &urls {
             match find(&store, url).await? {
                 Some(feed) => forget(&store, url, &feed).await?,

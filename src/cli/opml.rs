@@ -7,18 +7,17 @@ use std::process::ExitCode;
 use clap::Args;
 use thiserror::Error;
 
-use super::convert::PUBLIC_URL;
-use super::{FAILED, say};
-use crate::model::SourceUrl;
+use super::loading::SettingsFiles;
+use super::{FAILED, WRONG, say};
 use crate::opml::{self, OpmlError};
-use crate::paging::{Address, PublicUrl};
+use crate::paging::PublicUrl;
+use crate::settings::Settings;
 
-/// `opml [--gateway URL] FILE|-`
+/// `opml [--config FILE]… FILE|-`
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The gateway whose manifests the list is to name.
-    #[arg(long, value_name = "URL", default_value = PUBLIC_URL)]
-    gateway: String,
+    #[command(flatten)]
+    settings: SettingsFiles,
     /// An OPML file, or `-` for standard input.
     #[arg(value_name = "FILE|-")]
     input: PathBuf,
@@ -36,7 +35,14 @@ enum ListError {
 
 /// Writes the list to standard output; addresses that cannot be feeds stay, and are named.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    match arguments.rewrite() {
+    let settings = match arguments.settings.load() {
+        Ok(loaded) => loaded.settings,
+        Err(error) => {
+            say(&error.to_string());
+            return ExitCode::from(WRONG);
+        }
+    };
+    match arguments.rewrite(&gateway(&settings)) {
         Ok(left) => {
             for url in &left {
                 say(&format!("left as it is, for it is no web address: {}", url.escape_debug()));
@@ -50,27 +56,28 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
+/// The gateway of the settings; its addresses are signed where it wants that.
+fn gateway(settings: &Settings) -> PublicUrl {
+    let port = settings.server.tls_listen.map(|address| address.port());
+    settings.access.public_url(&settings.server.public_url(port))
+}
+
 impl Arguments {
-    fn rewrite(&self) -> Result<Vec<String>, ListError> {
+    fn rewrite(&self, gateway: &PublicUrl) -> Result<Vec<String>, ListError> {
         let name = self.input.display().to_string();
-        let text = self.read().map_err(|error| ListError::Read(name.clone(), error))?;
-        let gateway = PublicUrl::new(self.gateway.trim_end_matches('/'));
-        let translate = |url: &str| {
-            let source = SourceUrl::parse(url).ok()?;
-            Some(Address::of(&gateway, &source, None).first().to_owned())
-        };
-        let list = opml::rewrite(&text, translate).map_err(|e| ListError::Opml(name, e))?;
+        let bytes = self.read().map_err(|error| ListError::Read(name.clone(), error))?;
+        let list = opml::rewrite(&opml::decode(&bytes), opml::to_manifests(gateway))
+            .map_err(|error| ListError::Opml(name, error))?;
         io::stdout().lock().write_all(list.text.as_bytes()).map_err(ListError::Output)?;
         Ok(list.left)
     }
 
-    fn read(&self) -> io::Result<String> {
-        let mut bytes = Vec::new();
-        if self.input.as_os_str() == "-" {
-            io::stdin().lock().read_to_end(&mut bytes)?;
-        } else {
-            bytes = std::fs::read(&self.input)?;
+    fn read(&self) -> io::Result<Vec<u8>> {
+        if self.input.as_os_str() != "-" {
+            return std::fs::read(&self.input);
         }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }

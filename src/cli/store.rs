@@ -32,11 +32,11 @@ enum Command {
 /// Does what was asked with the store of the settings.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     match &arguments.command {
-        Command::Info(settings) => with_store(settings, info),
-        Command::Export(settings) => with_store(settings, async |store| {
+        Command::Info(settings) => with_store(settings, Opening::Existing, info),
+        Command::Export(settings) => with_store(settings, Opening::Existing, async |store| {
             store.export(&mut BufWriter::new(io::stdout().lock())).await
         }),
-        Command::Import(settings) => with_store(settings, async |store| {
+        Command::Import(settings) => with_store(settings, Opening::AnyWay, async |store| {
             store.import(BufReader::new(io::stdin().lock())).await?;
             info(store).await
         }),
@@ -49,9 +49,18 @@ async fn info(store: Store) -> Result<(), StoreError> {
     io::stdout().write_all(text.as_bytes()).map_err(StoreError::Lines)
 }
 
+/// Whether a store that is not there is made.
+#[derive(Clone, Copy)]
+pub(super) enum Opening {
+    /// It is not: in the wrong folder an empty one would look like the right one.
+    Existing,
+    AnyWay,
+}
+
 /// Opens the store of the settings, and says in one line why that or the rest did not work.
 pub(super) fn with_store(
     files: &SettingsFiles,
+    opening: Opening,
     work: impl AsyncFnOnce(Store) -> Result<(), StoreError>,
 ) -> ExitCode {
     let settings = match files.load() {
@@ -61,7 +70,7 @@ pub(super) fn with_store(
             return ExitCode::from(WRONG);
         }
     };
-    match run_with(&settings, work) {
+    match run_with(&settings, opening, work) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
@@ -73,11 +82,15 @@ pub(super) fn with_store(
 
 fn run_with(
     settings: &Settings,
+    opening: Opening,
     work: impl AsyncFnOnce(Store) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::Driver)?;
     runtime.block_on(async {
-        let store = Store::open(&settings.store).await?;
+        let store = match opening {
+            Opening::Existing => Store::open_existing(&settings.store).await?,
+            Opening::AnyWay => Store::open(&settings.store).await?,
+        };
         let done = work(store.clone()).await;
         store.close().await;
         done

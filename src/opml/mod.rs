@@ -5,12 +5,17 @@
 
 mod outline;
 
+use std::borrow::Cow;
+
 use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::{BytesDecl, BytesStart, Event};
 use quick_xml::writer::Writer;
 use thiserror::Error;
 
 pub use outline::Outline;
+
+use crate::model::SourceUrl;
+use crate::paging::{Address, PublicUrl};
 
 /// Why a text is no subscription list.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
@@ -38,6 +43,25 @@ pub struct Rewritten {
     pub feeds: usize,
     /// The addresses that could not be replaced, as they were.
     pub left: Vec<String>,
+}
+
+/// The text of a list, whatever encoding it is in.
+#[must_use]
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    crate::syndication::decode(bytes, None).text
+}
+
+/// What [`rewrite`] makes of an address under a gateway: the manifest there; one that is there
+/// already stays.
+pub fn to_manifests(gateway: &PublicUrl) -> impl Fn(&str) -> Option<String> {
+    move |url: &str| {
+        let own = format!("{}/mmsp/", gateway.as_str());
+        if url.starts_with(&own) {
+            return Some(url.to_owned());
+        }
+        let source = SourceUrl::parse(url).ok()?;
+        Some(Address::of(gateway, &source, None).first().to_owned())
+    }
 }
 
 /// Lists the feeds of a list, in its order.
@@ -99,6 +123,10 @@ fn walk(
                 outlines += 1;
                 Event::Empty(change(&tag).unwrap_or(tag))
             }
+            // What is written is UTF-8, whatever it was.
+            Event::Decl(declaration) if declaration.encoding().is_some() => {
+                Event::Decl(in_utf8(&declaration))
+            }
             event => event,
         };
         has_root |= matches!(event, Event::Start(_) | Event::Empty(_));
@@ -111,6 +139,12 @@ fn walk(
         return Err(OpmlError::NotOpml);
     }
     String::from_utf8(writer.into_inner()).map_err(|_| OpmlError::Malformed)
+}
+
+fn in_utf8(declaration: &BytesDecl<'_>) -> BytesDecl<'static> {
+    let version = declaration.version().unwrap_or(Cow::Borrowed("1.0"));
+    let standalone = declaration.standalone().and_then(Result::ok);
+    BytesDecl::new(&version, Some("UTF-8"), standalone.as_deref())
 }
 
 fn is_outline(tag: &BytesStart<'_>) -> bool {
@@ -158,6 +192,27 @@ mod tests {
             );
         assert_eq!(rewritten.text, want);
         assert_eq!((rewritten.feeds, rewritten.left), (2, vec!["ftp://a.example/".to_owned()]));
+    }
+
+    #[test]
+    fn a_list_in_another_encoding_comes_out_in_utf_8() {
+        let list = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><opml><outline text=\"Caf\xe9\" xmlUrl=\"http://a.example/caf\xe9\"/></opml>";
+        let rewritten = rewrite(&decode(list), |url| Some(url.to_owned())).unwrap();
+        assert_eq!(
+            rewritten.text,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><opml><outline text=\"Caf\u{e9}\" \
+             xmlUrl=\"http://a.example/caf\u{e9}\"/></opml>"
+        );
+    }
+
+    #[test]
+    fn manifests_stay_manifests() {
+        let gateway = PublicUrl::new("https://gw.example");
+        let translate = to_manifests(&gateway);
+        let once = translate("a.example/feed").unwrap();
+        assert_eq!(once, "https://gw.example/mmsp/feed?url=https%3A%2F%2Fa.example%2Ffeed");
+        assert_eq!(translate(&once), Some(once.clone()));
+        assert_eq!(translate("ftp://a.example/"), None);
     }
 
     #[test]

@@ -8,6 +8,9 @@ pub enum StoreError {
     /// `store.url` names no database that this program knows.
     #[error("store.url must look like sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE")]
     Url,
+    /// There is no file where one was to be looked at.
+    #[error("there is no store at {0}")]
+    Missing(String),
     /// The folder of the database could not be made.
     #[error("the folder of the database cannot be made")]
     Folder(#[source] std::io::Error),

@@ -67,6 +67,20 @@ impl Store {
         }
     }
 
+    /// Opens a store that must be there already.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where a file is to hold it and there is none; else those of
+    /// [`Store::open`].
+    pub async fn open_existing(settings: &Settings) -> Result<Self, StoreError> {
+        match settings.location()? {
+            Location::Sqlite(path) if !path.exists() => {
+                Err(StoreError::Missing(path.display().to_string()))
+            }
+            _ => Self::open(settings).await,
+        }
+    }
+
     /// Finds the feed that a URL leads to.
     ///
     /// # Errors

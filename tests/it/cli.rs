@@ -461,7 +461,8 @@ fn a_list_of_feeds_becomes_a_list_of_manifests() {
         |url: &str| format!("<opml><body><outline text=\"a\" xmlUrl=\"{url}\"/></body></opml>");
     let rewrite = |text: &str| {
         fs::write(folder.path().join("list.opml"), text).unwrap();
-        run(folder.path(), &["opml", "--gateway", "https://gw.example/", "list.opml"], &[])
+        let variables = [("MMSP_GATEWAY__SERVER__PUBLIC_URL", "https://gw.example")];
+        run(folder.path(), &["opml", "list.opml"], &variables)
     };
     let output = rewrite(&list("https://a.example/feed"));
     assert_eq!(output.status.code(), Some(0));
@@ -493,4 +494,29 @@ fn a_filter_chooses_items_and_a_wrong_one_is_shown_where_it_is_wrong() {
     let output = run(folder.path(), &["convert", "--filter", "type:film", "feed.xml"], &[]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors(&output).contains("at character 6: expected a type"), "{}", errors(&output));
+}
+
+#[test]
+fn what_tells_of_one_input_is_refused_with_several() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.xml", "b.xml"] {
+        fs::write(folder.path().join(name), feed::rss(0..1)).unwrap();
+    }
+    for more in [["--url", "https://a.example/"], ["--header", "Content-Type: text/xml"]] {
+        let arguments = [&["convert", "--out", "out", "a.xml", "b.xml"][..], &more].concat();
+        let output = run(folder.path(), &arguments, &[]);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+    }
+}
+
+#[test]
+fn a_store_that_is_only_looked_at_is_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in [&["store", "info"][..], &["store", "export"], &["forget", "https://a.example/"]]
+    {
+        let output = run(folder.path(), command, &[]);
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+        assert!(errors(&output).contains("there is no store at"), "{}", errors(&output));
+    }
+    assert!(!folder.path().join("data").exists());
 }
