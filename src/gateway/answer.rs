@@ -158,8 +158,10 @@ impl Desk {
     ) -> Result<Arc<Page>, StoreError> {
         let record = &feed.record;
         let address = Address::of(&self.public_url, &request.url, request.limit);
-        // Whoever asks by the new address is not sent away from it.
+        // Whoever asks by the new address is not sent away from it. Where addresses are signed, the
+        // publisher would choose what is.
         let moved_to = record.moved_to.as_ref().filter(|to| **to != request.url);
+        let moved_to = moved_to.filter(|_| self.public_url.keys().is_none());
         let moved_to = moved_to.map(|to| Address::of(&self.public_url, to, None));
         let outline = Outline {
             key: &record.key,

@@ -46,6 +46,8 @@ struct Waiting {
     /// Hosts that are being asked.
     busy: HashSet<String>,
     files: usize,
+    /// What the items take that wait with them.
+    bytes: usize,
 }
 
 impl Queue {
@@ -53,11 +55,13 @@ impl Queue {
     pub(super) fn add(&self, files: Vec<Wanted>) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         for wanted in files {
-            if waiting.files >= MOST_WAITING {
+            let bytes = waiting.bytes + wanted.bytes();
+            if waiting.files >= MOST_WAITING || bytes > MOST_BYTES {
                 tracing::debug!(source.host = wanted.url.host(), "a file of chapters is left out");
                 break;
             }
             waiting.files += 1;
+            waiting.bytes = bytes;
             waiting.hosts.entry(wanted.url.host().to_owned()).or_default().push_back(wanted);
         }
         self.news.notify_one();
@@ -66,7 +70,7 @@ impl Queue {
     /// Takes the first file of a host that is not being asked, and has that host count as asked.
     fn take(&self) -> Option<Wanted> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Waiting { hosts, busy, files } = &mut *waiting;
+        let Waiting { hosts, busy, files, bytes } = &mut *waiting;
         let host = hosts.keys().find(|host| !busy.contains(*host))?.clone();
         let of_host = hosts.get_mut(&host)?;
         let wanted = of_host.pop_front();
@@ -74,6 +78,7 @@ impl Queue {
             hosts.remove(&host);
         }
         *files = files.saturating_sub(1);
+        *bytes = bytes.saturating_sub(wanted.as_ref().map_or(0, Wanted::bytes));
         busy.insert(host);
         wanted
     }
@@ -150,6 +155,10 @@ pub(super) async fn work(crew: Rc<Crew>) {
 }
 
 impl Wanted {
+    fn bytes(&self) -> usize {
+        self.items.iter().map(|item| item.json.len()).sum()
+    }
+
     async fn run(&self, crew: &Crew) -> Result<(), StoreError> {
         let desk = &crew.desk;
         let known = desk.store.chapter_files(&self.feed, &[self.url.as_str()]).await?;
@@ -225,5 +234,6 @@ const NAME: &str = "podcast:chapters";
 /// The items of a poll whose files are fetched.
 const NEWEST: usize = 20;
 const MOST_WAITING: usize = 2_000;
+const MOST_BYTES: usize = 32 << 20;
 const MOST_HOSTS: usize = 4;
 const PATIENCE: Duration = Duration::from_secs(10);

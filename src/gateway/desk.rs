@@ -252,7 +252,17 @@ impl Desk {
         failure: Failure,
         retry_after: Option<u64>,
     ) -> GatewayError {
-        let key = flight_key(url);
+        self.fail_as(flight_key(url), url, failure, retry_after).await
+    }
+
+    /// Remembers under some key that a URL failed.
+    pub(super) async fn fail_as(
+        &self,
+        key: FeedKey,
+        url: &SourceUrl,
+        failure: Failure,
+        retry_after: Option<u64>,
+    ) -> GatewayError {
         let before = self.failures.find(&key).await.map_or(0, |failed| failed.what.failures);
         let failures = before.saturating_add(1);
         let at_least = failure.kind.remembered_seconds();
@@ -265,7 +275,16 @@ impl Desk {
 
     /// The failure of a URL, as long as it is an answer.
     pub(super) async fn remembered_failure(&self, url: &SourceUrl) -> Option<GatewayError> {
-        let remembered = self.failures.find(&flight_key(url)).await?;
+        self.remembered_as(&flight_key(url), url).await
+    }
+
+    /// The failure of a URL that was remembered under some key.
+    pub(super) async fn remembered_as(
+        &self,
+        key: &FeedKey,
+        url: &SourceUrl,
+    ) -> Option<GatewayError> {
+        let remembered = self.failures.find(key).await?;
         let retry_after_seconds = remembered.seconds_left(self.clock.now())?;
         let failure = remembered.what.failure.clone();
         let url = Arc::new(url.clone());

@@ -4,8 +4,11 @@
 //! They add items and change none: what the current document says of an item wins.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
+
+use sha2::{Digest, Sha256};
 
 use super::desk::Desk;
 use super::failure::retry_after_seconds;
@@ -13,7 +16,8 @@ use super::landed::Landed;
 use super::poll::{self, Poll};
 use super::reading::{self, OlderOf, Read, ReadError, Reading};
 use super::source::Source;
-use super::{Failure, GatewayError};
+use super::turn::Turn;
+use super::{Failure, FailureKind, GatewayError};
 use crate::fetch::{Answer, Document, FetchError, Https, Purpose, Request, Response};
 use crate::metrics::{Operation, PollOutcome};
 use crate::model::{FeedKey, SourceType, SourceUrl, Validators};
@@ -69,30 +73,82 @@ impl Poll<'_> {
     }
 }
 
-/// Reads the next older document of a feed, for a reader who came to the end of what is stored.
+/// Reads the next older document of a feed, for a reader who came to the end of what is stored, in
+/// turn with whatever else writes the feed.
 pub(super) async fn walk_on(
     desk: &Arc<Desk>,
     source: &Source,
     key: &FeedKey,
 ) -> Result<Landed, GatewayError> {
-    let Some(record) = find(desk, key).await? else { return Ok(Landed::Feed) };
-    let Some(url) = record.history.older_url.clone() else { return Ok(Landed::Feed) };
-    if let Some(error) = backing_off(desk, &record) {
+    let look = async || match find(desk, key).await? {
+        Some(record) => match record.history.older_url.clone() {
+            Some(url) => Ok(ControlFlow::Continue((record, url))),
+            None => {
+                // Another gateway may have come to the end meanwhile.
+                desk.remember(record).await;
+                Ok(ControlFlow::Break(Landed::Feed))
+            }
+        },
+        None => Ok(ControlFlow::Break(Landed::Feed)),
+    };
+    let read = async |(record, url): (FeedRecord, SourceUrl)| {
+        read_next(desk, source, &record, &url).await.map_err(told)
+    };
+    Turn::to_walk(desk, key).take(look, read).await
+}
+
+async fn read_next(
+    desk: &Arc<Desk>,
+    source: &Source,
+    record: &FeedRecord,
+    url: &SourceUrl,
+) -> Result<Landed, GatewayError> {
+    let key = &record.key;
+    if let Some(error) = backing_off(desk, record) {
         return Err(error);
     }
-    if let Some(error) = desk.remembered_failure(&url).await {
+    if let Some(error) = desk.remembered_as(&older_key(key, url), url).await {
         return Err(error);
     }
     let _place = poll::place(desk).await?;
     let walk = Walk { desk, source };
     let mut unread = None;
-    if let Older::Read { next: Some(next), .. } = walk.read(&record, &url, None).await? {
-        // One that was read before leads in a circle, or into what is known.
-        let known = desk.store.older_document(key, &next).await?;
-        unread = known.is_none().then_some(next);
+    match walk.read(record, url, None).await {
+        Ok(Older::Read { next: Some(next), .. }) => {
+            // One that was read before leads in a circle, or into what is known.
+            let known = desk.store.older_document(key, &next).await?;
+            unread = known.is_none().then_some(next);
+        }
+        Ok(Older::Read { next: None, .. } | Older::Unchanged) => {}
+        // What is gone has an end there: nobody will ever read it.
+        Err(GatewayError::Source { failure, .. }) if is_lost(failure.kind) => {}
+        Err(error) => return Err(error),
     }
     set_older(desk, key, unread).await?;
     Ok(Landed::Feed)
+}
+
+fn is_lost(kind: FailureKind) -> bool {
+    matches!(kind, FailureKind::Gone | FailureKind::NotFound)
+}
+
+/// An older document that cannot be had says nothing of the feed, and is told apart from it.
+fn told(error: GatewayError) -> GatewayError {
+    match error {
+        GatewayError::Source { url, failure, retry_after_seconds } => {
+            let detail = format!("an older page of the feed cannot be read: {}", failure.detail);
+            let failure = Failure { kind: FailureKind::Unavailable, detail };
+            GatewayError::Source { url, failure, retry_after_seconds }
+        }
+        other => other,
+    }
+}
+
+/// Under what a failure of an older document is remembered: any feed may name any address, and
+/// what that is as a part of this one is nobody else's concern.
+fn older_key(feed: &FeedKey, url: &SourceUrl) -> FeedKey {
+    let digest = Sha256::new_with_prefix(feed.as_bytes()).chain_update(url.as_str()).finalize();
+    FeedKey::from_bytes(&digest).unwrap_or(*feed)
 }
 
 /// Walks back from a document that shares nothing with what was known until they meet, for so
@@ -189,7 +245,7 @@ impl Walk<'_> {
         };
         let response = match self.source.fetch(&request).await {
             Ok(response) => response,
-            Err(error) => return Err(self.not_fetched(url, &error).await),
+            Err(error) => return Err(self.not_fetched(&record.key, url, &error).await),
         };
         let Response { url: read_url, validators, answer, .. } = response;
         let document = match answer {
@@ -206,12 +262,27 @@ impl Walk<'_> {
         Ok(Older::Read { old, new, next })
     }
 
-    async fn not_fetched(&self, url: &SourceUrl, error: &FetchError) -> GatewayError {
+    async fn not_fetched(
+        &self,
+        feed: &FeedKey,
+        url: &SourceUrl,
+        error: &FetchError,
+    ) -> GatewayError {
         if let FetchError::Refused(verdict) = error {
             self.desk.metrics.refused(verdict.label(), 1);
         }
         let retry_after = retry_after_seconds(error, self.desk.clock.now());
-        self.desk.fail_unknown(url, Failure::of_fetch(error), retry_after).await
+        self.fail(feed, url, Failure::of_fetch(error), retry_after).await
+    }
+
+    async fn fail(
+        &self,
+        feed: &FeedKey,
+        url: &SourceUrl,
+        failure: Failure,
+        retry_after: Option<u64>,
+    ) -> GatewayError {
+        self.desk.fail_as(older_key(feed, url), url, failure, retry_after).await
     }
 
     async fn read_document(
@@ -243,10 +314,10 @@ impl Walk<'_> {
         match reading::read(self.desk, reading).await {
             Ok(read) => Ok(read),
             Err(ReadError::Source(failure)) => {
-                Err(self.desk.fail_unknown(url, failure, None).await)
+                Err(self.fail(&record.key, url, failure, None).await)
             }
             Err(ReadError::Native | ReadError::Page(_)) => {
-                Err(self.desk.fail_unknown(url, Failure::no_feed_found(), None).await)
+                Err(self.fail(&record.key, url, Failure::no_feed_found(), None).await)
             }
             Err(ReadError::Gateway(error)) => Err(error),
         }

@@ -91,6 +91,33 @@ async fn an_archive_that_cannot_be_had_is_a_problem_and_no_end() {
 }
 
 #[tokio::test]
+async fn an_archive_that_is_gone_ends_the_history_and_says_nothing_of_the_feed() {
+    for code in [404, 410] {
+        let world = world(patient()).await;
+        world.has_archives();
+        world.script.answer(ARCHIVES[1], move |_| Err(status(code, None)));
+        assert_eq!(world.walk("2").await.unwrap(), ["8", "7", "6", "5"], "{code}");
+        world.gateway.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_feed_calls_its_archive_stays_what_it_is_for_others() {
+    let world = world(patient()).await;
+    let other = "https://other.example/";
+    world.serves(URL, linked(&link("prev-archive", other), &[(8, "8")]));
+    let page = "<html><head><link rel='alternate' type='application/rss+xml' href='/feed'></head>";
+    world.serves(other, page.to_owned());
+    world.serves("https://other.example/feed", rss(&[(1, "1")]));
+    let error = world.walk("1").await.unwrap_err();
+    let told = matches!(&error, GatewayError::Source { failure, .. }
+        if failure.kind == FailureKind::Unavailable);
+    assert!(told, "{error:?}");
+    assert_eq!(titles(&world.page_of(other).await.unwrap()), ["1"]);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
 async fn pages_that_lead_in_a_circle_end() {
     for next in ["/feed", "/3", "/2"] {
         let world = world(patient()).await;

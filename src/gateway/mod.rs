@@ -216,7 +216,10 @@ impl Gateway {
         let key = feed.record.key;
         for _ in 0..MOST_WALKED {
             let landing = self.pollers.poll(Target::Older(key)).await;
-            landing.result?;
+            // Another flight of the feed may have been joined: what became of that is not ours.
+            if !landing.collapsed {
+                landing.result?;
+            }
             let feed = self.desk.find_by_key(&key).await.ok_or(GatewayError::Internal)?;
             let lookup = Lookup::Refreshed { collapsed: landing.collapsed };
             let answer = self.desk.answer(request, &feed, lookup).await?;

@@ -50,6 +50,11 @@ impl<'a> Turn<'a> {
         Self::new(desk, sought.flight(), unknown)
     }
 
+    /// The turn of a walk into the older documents of a feed: what writes a feed, writes alone.
+    pub(super) fn to_walk(desk: &'a Desk, feed: &FeedKey) -> Self {
+        Self::new(desk, (*feed, Errand::Read), None)
+    }
+
     /// The turn of a search from an address of which nothing is known.
     pub(super) fn to_search(desk: &'a Desk, flight: FlightKey, url: &'a SourceUrl) -> Self {
         Self::new(desk, flight, Some(url))

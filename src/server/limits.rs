@@ -23,6 +23,11 @@ impl Limits {
         }
     }
 
+    /// Most bytes of a body.
+    pub(crate) fn body(&self) -> usize {
+        usize::try_from(self.body).unwrap_or(usize::MAX)
+    }
+
     /// The problem with a request that is too long in some part.
     pub(crate) fn judge(&self, request: &ServiceRequest) -> Option<Problem> {
         let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());

@@ -35,7 +35,7 @@ use std::time::Duration;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::http::header::X_CONTENT_TYPE_OPTIONS;
 use actix_web::middleware::{DefaultHeaders, from_fn};
-use actix_web::web::Data;
+use actix_web::web::{Data, PayloadConfig};
 use actix_web::{App, HttpServer};
 
 use crate::gateway::Gateway;
@@ -131,7 +131,11 @@ fn public(
 ) -> io::Result<Server> {
     let site = Data::new(site);
     let mut server = HttpServer::new(move || {
-        App::new().app_data(site.clone()).wrap(from_fn(observe::observe)).configure(router::public)
+        App::new()
+            .app_data(site.clone())
+            .app_data(PayloadConfig::new(site.limits.body()))
+            .wrap(from_fn(observe::observe))
+            .configure(router::public)
     })
     .disable_signals()
     .max_connections(settings.max_connections)

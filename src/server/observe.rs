@@ -64,6 +64,10 @@ fn enter(site: &Site, route: Route, request: &ServiceRequest) -> Result<Entered,
     if let Some(problem) = site.limits.judge(request) {
         return Err(problem);
     }
+    // The router reads escapes, and whoever judges a route does not: no path of ours has one.
+    if request.path().contains('%') {
+        return Err(router::not_found());
+    }
     let place = match route {
         // Whoever restarts and balances must always get an answer.
         Route::Health | Route::Ready => None,

@@ -87,5 +87,10 @@ fn reading(path: &str, methods: &'static str) -> Resource {
 }
 
 async fn nothing_here() -> HttpResponse {
-    Problem::new(Kind::NotFound, "Manifests are at /mmsp/feed?url=URL.").response()
+    not_found().response()
+}
+
+/// What there is under any other path.
+pub(crate) fn not_found() -> Problem {
+    Problem::new(Kind::NotFound, "Manifests are at /mmsp/feed?url=URL.")
 }

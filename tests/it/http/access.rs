@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::{Pair, problem};
 use crate::support::program::target;
-use crate::support::{Answer, Response, feed, manifest};
+use crate::support::{Answer, Response, client, feed, manifest};
 
 const TOKEN: &str = "token-0123456789abcdef0123456789abcdef";
 const OTHER_TOKEN: &str = "other-0123456789abcdef0123456789abcdef";
@@ -213,5 +213,28 @@ fn no_secret_is_told_by_log_metrics_answers_or_check() {
     for secret in [KEY, OLD_KEY, TOKEN, OTHER_TOKEN, &sig] {
         let told = said.iter().find(|text| text.contains(secret));
         assert!(told.is_none(), "{secret} stands in {}", told.unwrap());
+    }
+}
+
+#[test]
+fn no_spelling_of_a_path_goes_round_the_door() {
+    for mode in ["token", "signed"] {
+        let settings = [("ACCESS__MODE", mode), ("ACCESS__TOKENS", TOKEN), ("ACCESS__KEYS", KEY)];
+        let pair = Pair::start_with(&settings);
+        pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..1)));
+        let url = pair.origin.url("/feed.xml");
+        for path in
+            ["/mmsp/%66eed", "/mmsp/fee%64", "/%6dmsp/feed", "/mmsp/%64iscover", "/mmsp%2Ffeed"]
+        {
+            for method in ["GET", "HEAD", "OPTIONS"] {
+                let asked = target(&url, "").replace("/mmsp/feed", path);
+                let response = pair.program.request(method, &asked, &[]);
+                assert_eq!(response.status, 404, "{method} {path}");
+            }
+        }
+        let list = format!("<opml><outline xmlUrl=\"{url}\"/></opml>");
+        let posted = client::post(pair.program.http, "/o%70ml", &[], list.as_bytes());
+        assert_eq!(posted.status, 404);
+        assert_eq!(pair.origin.connections(), 0);
     }
 }

@@ -42,3 +42,11 @@ fn a_gateway_with_tokens_rewrites_for_those_who_have_one() {
     problem(&post(&[]), 401, "not-authorized");
     assert_eq!(post(&[("Authorization", "Bearer a-token-of-sixteen-or-more")]).status, 200);
 }
+
+#[test]
+fn a_list_may_have_as_many_bytes_as_the_settings_say() {
+    let pair = Pair::start();
+    let padded = format!("<opml>{}</opml>", " ".repeat(1_000_000));
+    let response = client::post(pair.program.http, "/opml", &[], padded.as_bytes());
+    assert_eq!((response.status, response.body.len()), (200, padded.len()));
+}
