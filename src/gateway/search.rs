@@ -83,7 +83,9 @@ impl Crew {
             Landed::Native(native) => Ok(Landed::Native(native)),
             Landed::Feed => {
                 if let Some(feed) = self.desk.find_in_memory(url).await {
-                    self.follow_move(&feed.record.key).await?;
+                    // Somebody waits who has the feed already; the next poll looks longer.
+                    let follow = self.follow_move(&feed.record.key);
+                    timeout(self.desk.settings.stale_wait(), follow).await.unwrap_or(Ok(()))?;
                 }
                 Ok(Landed::Feed)
             }

@@ -386,3 +386,15 @@ fn half_of_an_hours_requests_fail_and_no_reader_notices() {
     let asked = scene.seen().len();
     assert!((5..=13).contains(&asked), "{asked}");
 }
+
+#[test]
+fn nobody_waits_for_the_new_address_of_a_feed_that_the_old_one_has() {
+    let scene = Scene::start();
+    let new = scene.origin.url("/new.xml");
+    let word = format!("<channel><itunes:new-feed-url>{new}</itunes:new-feed-url>");
+    scene.shows(Answer::feed(feed::rss(0..3).replace("<channel>", &word)));
+    scene.origin.set("/new.xml", Answer::feed(feed::rss(0..3)).manner(Manner::Hang));
+    let response = scene.feed();
+    assert_eq!(response.status, 200);
+    assert_eq!(scene.origin.seen("/new.xml").len(), 1);
+}
