@@ -120,16 +120,18 @@ async fn read_next(
             unread = known.is_none().then_some(next);
         }
         Ok(Older::Read { next: None, .. } | Older::Unchanged) => {}
-        // What is gone has an end there: nobody will ever read it.
-        Err(GatewayError::Source { failure, .. }) if is_lost(failure.kind) => {}
+        // What is gone for good is an end, and counts as read: nobody will ever have it.
+        Err(GatewayError::Source { failure, .. }) if failure.kind == FailureKind::Gone => {
+            let read_at = desk.clock.now();
+            let gone =
+                OlderDocument { validators: Validators::default(), is_archive: true, read_at };
+            let writing = desk.store.put_older_document(key, url, &gone);
+            desk.timed(Operation::Touch, writing).await?;
+        }
         Err(error) => return Err(error),
     }
     set_older(desk, key, unread).await?;
     Ok(Landed::Feed)
-}
-
-fn is_lost(kind: FailureKind) -> bool {
-    matches!(kind, FailureKind::Gone | FailureKind::NotFound)
 }
 
 /// An older document that cannot be had says nothing of the feed, and is told apart from it.
