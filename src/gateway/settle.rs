@@ -197,8 +197,18 @@ impl Poll<'_> {
             self.desk.metrics.refused(verdict.label(), 1);
         }
         let retry_after = retry_after_seconds(error, self.now);
-        if let (FetchError::Resting { seconds }, Some(record)) = (error, &self.known) {
-            return self.put_off(record, Failure::of_fetch(error), *seconds).await;
+        if let FetchError::Resting { seconds } = error {
+            let failure = Failure::of_fetch(error);
+            return match &self.known {
+                Some(record) if self.place == Place::Own => {
+                    self.put_off(record, failure, *seconds).await
+                }
+                // It was not asked: its host rests, and that says nothing of it.
+                _ => {
+                    let url = Arc::new(self.url.clone());
+                    Ok(GatewayError::Source { url, failure, retry_after_seconds: *seconds })
+                }
+            };
         }
         tracing::debug!(source.url = self.shown_url(), cause = ?error, "a source was not fetched");
         self.failed(Failure::of_fetch(error), retry_after).await

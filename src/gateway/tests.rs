@@ -6,7 +6,7 @@ use super::scheduler::Scheduler;
 use super::world_for_tests::*;
 use super::*;
 use crate::clock::Clock;
-use crate::fetch::{Redirect, RedirectKind, Response};
+use crate::fetch::{FetchError, Redirect, RedirectKind, Response};
 use crate::paging::Limit;
 
 #[tokio::test]
@@ -345,4 +345,17 @@ async fn what_may_not_be_fetched_is_refused_without_the_network() {
         assert_eq!(failure.kind, kind, "{url}");
     }
     gateway.stop().await;
+}
+
+#[tokio::test]
+async fn an_address_whose_host_rests_is_asked_as_soon_as_that_is_over() {
+    let world = world(patient()).await;
+    world.script.answer(URL, |_| Err(FetchError::Resting { seconds: 1 }));
+    let error = world.page().await.unwrap_err();
+    let told = matches!(error, GatewayError::Source { retry_after_seconds: 1, .. });
+    assert!(told, "{error:?}");
+    world.shows(&[(1, "one")]);
+    world.clock.advance_seconds(1);
+    assert_eq!(titles(&world.page().await.unwrap()), ["one"]);
+    world.gateway.stop().await;
 }

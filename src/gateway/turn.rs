@@ -126,6 +126,14 @@ impl<'a> Turn<'a> {
             _ => None,
         };
         let word = word.filter(|_| self.unknown.is_some());
+        // What we do not remember ourselves, such as that a host rests, is nothing to pass on.
+        let is_kept = match (&word, self.unknown) {
+            (Some(Word::Failure(_)), Some(url)) => {
+                self.desk.remembered_failure(url).await.is_some()
+            }
+            _ => true,
+        };
+        let word = word.filter(|_| is_kept);
         let word = word.and_then(|word| serde_json::to_string(&word).ok());
         let giving = async {
             let Some(word) = word else {

@@ -1,10 +1,12 @@
 //! How much one caller may ask.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
 
 use super::{Pair, problem};
 use crate::support::program::target;
@@ -119,13 +121,12 @@ fn a_client_that_does_not_read_its_answer_keeps_its_place() {
     let whole = pair.feed("/large.xml", "");
     assert!(whole.body.len() > 3_000_000, "{}", whole.body.len());
 
-    let mut stream = TcpStream::connect(pair.program.http).unwrap();
+    let mut stream = with_little_room(pair.program.http);
     let target = target(&pair.origin.url("/large.xml"), "");
     let head = format!("GET {target} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n");
     stream.write_all(head.as_bytes()).unwrap();
     let mut begun = [0; 64];
     stream.read_exact(&mut begun).unwrap();
-    // The system's buffers hold a part of the answer only.
     too_many(&asks(&pair, "192.0.2.1", "/large.xml"));
     drop(stream);
     until(|| asks(&pair, "192.0.2.1", "/large.xml").status == 200);
@@ -155,6 +156,15 @@ fn feeds_that_strangers_make_up_leave_nothing_in_the_store() {
         problem(&pair.program.feed(&refused, ""), 403, "address-not-allowed");
     }
     assert_eq!(remembered(&pair), before);
+}
+
+/// A connection on which the system takes little that nobody reads, so that the other side has to
+/// wait: otherwise it may take a whole answer.
+fn with_little_room(address: SocketAddr) -> TcpStream {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None).unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket.connect(&address.into()).unwrap();
+    socket.into()
 }
 
 /// How many feeds and items the store has, and their bytes.
