@@ -183,10 +183,17 @@ impl Arguments {
     /// The manifest as a gateway without a name of its own would serve it.
     fn manifest(&self, url: &SourceUrl, conversion: &Conversion) -> Vec<u8> {
         let poll = Poll::of_published(conversion.shown.iter().map(|(when, _)| *when).collect());
+        let json = |value: serde_json::Result<Value>| value.unwrap_or_default();
+        let feed = json(serde_json::to_value(&conversion.feed));
+        let is_wanted = |item: &&ConvertedItem| {
+            let filter = self.filter.as_ref();
+            filter
+                .is_none_or(|filter| filter.matches(&json(serde_json::to_value(&item.item)), &feed))
+        };
         let mut entries: Vec<Entry> = conversion
             .changed
             .iter()
-            .filter(|item| self.wants(item, conversion))
+            .filter(is_wanted)
             .map(|item| Entry {
                 position: Position { published: item.published, id: item.id.to_string() },
                 json: serde_json::to_string(&item.item).unwrap_or_default(),
@@ -211,14 +218,6 @@ impl Arguments {
         paging::render(&outline, &Stretch::of(entries, has_more))
             .map(|manifest| manifest.body)
             .unwrap_or_default()
-    }
-
-    /// Whether an item passes the filter, if there is one.
-    fn wants(&self, item: &ConvertedItem, conversion: &Conversion) -> bool {
-        let Some(filter) = &self.filter else { return true };
-        let json = |value: serde_json::Result<Value>| value.unwrap_or_default();
-        let feed = json(serde_json::to_value(&conversion.feed));
-        filter.matches(&json(serde_json::to_value(&item.item)), &feed)
     }
 }
 

@@ -19,12 +19,9 @@ pub(super) struct Arguments {
 
 /// Asks `/readyz` of the plain listener of the same settings.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let settings = match arguments.settings.load() {
-        Ok(loaded) => loaded.settings,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "{error}");
-            return ExitCode::from(WRONG);
-        }
+    let settings = match arguments.settings.load_or_tell() {
+        Ok(settings) => settings,
+        Err(code) => return code,
     };
     let Some(address) = settings.server.listen else {
         let _ = writeln!(io::stderr(), "server.listen is empty: there is nothing to ask");

@@ -1,11 +1,14 @@
 //! Where every command gets its settings from.
 
 use std::env;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::settings::{self, Loaded, SettingsError};
+use super::WRONG;
+use crate::settings::{self, Loaded, Settings, SettingsError};
 
 /// The settings files of a command.
 #[derive(Debug, Args)]
@@ -21,6 +24,15 @@ impl SettingsFiles {
         let loaded = self.load()?;
         loaded.settings.check_files()?;
         Ok(loaded)
+    }
+
+    /// Reads the files and the environment; says what is wrong with them, and gives the exit code.
+    pub(super) fn load_or_tell(&self) -> Result<Settings, ExitCode> {
+        self.load().map(|loaded| loaded.settings).map_err(|error| {
+            // Nobody can be told that standard error is closed.
+            let _ = writeln!(io::stderr(), "{error}");
+            ExitCode::from(WRONG)
+        })
     }
 
     /// Reads the files and the environment.

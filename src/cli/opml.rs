@@ -8,7 +8,7 @@ use clap::Args;
 use thiserror::Error;
 
 use super::loading::SettingsFiles;
-use super::{FAILED, WRONG, say};
+use super::{FAILED, say};
 use crate::opml::{self, OpmlError};
 use crate::paging::PublicUrl;
 use crate::settings::Settings;
@@ -35,12 +35,9 @@ enum ListError {
 
 /// Writes the list to standard output; addresses that cannot be feeds stay, and are named.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let settings = match arguments.settings.load() {
-        Ok(loaded) => loaded.settings,
-        Err(error) => {
-            say(&error.to_string());
-            return ExitCode::from(WRONG);
-        }
+    let settings = match arguments.settings.load_or_tell() {
+        Ok(settings) => settings,
+        Err(code) => return code,
     };
     match arguments.rewrite(&gateway(&settings)) {
         Ok(left) => {

@@ -22,12 +22,9 @@ pub(super) struct Arguments {
 
 /// Prints the signed address of each feed. Fetches nothing, and does not judge the addresses.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let settings = match arguments.settings.load() {
-        Ok(loaded) => loaded.settings,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "{error}");
-            return ExitCode::from(WRONG);
-        }
+    let settings = match arguments.settings.load_or_tell() {
+        Ok(settings) => settings,
+        Err(code) => return code,
     };
     let Some(keys) = settings.access.signing_keys() else {
         say("access.keys is empty: there is nothing to sign with");

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::expression::{Condition, Expression};
 use super::{Expected, FilterError};
-use crate::model::Timestamp;
+use crate::model::{ITEM_TYPES, Timestamp};
 
 /// Reads a whole text as a filter.
 pub(super) fn parse(text: &str) -> Result<Expression, FilterError> {
@@ -197,7 +197,7 @@ impl<'t> Parser<'t> {
 type Read = fn(&mut Parser<'_>) -> Result<Condition, FilterError>;
 
 const CONDITIONS: [(&str, Read); 8] = [
-    ("type:", |parser| parser.one_of(&TYPES, Expected::Type).map(Condition::Type)),
+    ("type:", |parser| parser.one_of(&ITEM_TYPES, Expected::Type).map(Condition::Type)),
     ("tag:", |parser| parser.string().map(Condition::Tag)),
     ("author:", |parser| parser.string().map(Condition::Author)),
     ("lang:", |parser| parser.language()),
@@ -205,22 +205,6 @@ const CONDITIONS: [(&str, Read); 8] = [
     ("published:", |parser| parser.dates().map(Condition::Published)),
     ("keyword:", |parser| parser.string().map(Condition::Keyword)),
     ("rating:", |parser| parser.one_of(&RATINGS, Expected::Rating).map(Condition::Rating)),
-];
-
-/// `item-type`.
-const TYPES: [&str; 12] = [
-    "video",
-    "audio",
-    "article",
-    "image",
-    "short",
-    "document",
-    "gallery",
-    "event",
-    "release",
-    "newsletter",
-    "course",
-    "livestream",
 ];
 
 /// `rating-val`.

@@ -65,7 +65,8 @@ impl Poll<'_> {
         let deleted: Vec<&str> = read.deleted.iter().map(|id| id.as_str()).collect();
         // Half a list says nothing of what it leaves out.
         let is_whole = record.history.is_complete && !read.truncated && !read.goes_on;
-        let shown: Vec<&str> = read.shown.iter().map(String::as_str).collect();
+        let listed: Option<Vec<&str>> =
+            is_whole.then(|| read.shown.iter().map(String::as_str).collect());
         let mut aliases = vec![self.url.clone(), url];
         if aliases.iter().any(|alias| *alias != record.first_url) {
             self.keep_free(&mut aliases, &record.key).await?;
@@ -75,7 +76,7 @@ impl Poll<'_> {
             aliases: &aliases,
             items: &items,
             deleted: &deleted,
-            keep_only: is_whole.then_some(shown.as_slice()),
+            keep_only: listed.as_deref(),
             now: self.now,
         };
         let writing = async || self.desk.store.merge(&merge).await;

@@ -245,19 +245,3 @@ pub(super) const LEAST_INTERVAL: u64 = 300;
 
 /// MMSP 5.4.
 const CAPABILITIES: [&str; 3] = ["conditional-get", "pagination", "filter-metadata"];
-
-/// MMSP 6.3.
-pub(super) const TYPES: [&str; 12] = [
-    "video",
-    "audio",
-    "article",
-    "image",
-    "short",
-    "document",
-    "gallery",
-    "event",
-    "release",
-    "newsletter",
-    "course",
-    "livestream",
-];

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use super::finding::{Findings, Severity};
 use super::form;
 use super::path::{Path, shown};
-use super::schema::{FEED, Form, Kind, LEAST_INTERVAL, Member, TYPES};
+use super::schema::{FEED, Form, Kind, LEAST_INTERVAL, Member};
+use crate::model::ITEM_TYPES;
 
 /// A walk and what it has found so far.
 #[derive(Default)]
@@ -186,7 +187,7 @@ fn fits(form: Form, text: &str) -> bool {
         Form::Mail => form::is_mail(text),
         Form::MimeType => form::is_mime_type(text),
         Form::Country => form::is_country(text),
-        Form::Type => TYPES.contains(&text),
+        Form::Type => ITEM_TYPES.contains(&text),
         Form::OneOf(words) => words.contains(&text),
         Form::Count(_)
         | Form::Flag
@@ -210,7 +211,7 @@ fn expected(form: Form) -> String {
         Form::Mail => "a mail address".to_owned(),
         Form::MimeType => "a media type without parameters, such as audio/mpeg".to_owned(),
         Form::Country => "a country code of two capital letters, such as DE".to_owned(),
-        Form::Type => format!("one of {}", TYPES.join(", ")),
+        Form::Type => format!("one of {}", ITEM_TYPES.join(", ")),
         Form::Count(least) => format!("a whole number, {least} or more"),
         Form::Flag => "true or false".to_owned(),
         Form::OneOf(words) => format!("one of {}", words.join(", ")),

@@ -91,6 +91,22 @@ pub struct Item {
     pub original: Map<String, Value>,
 }
 
+/// Every item type of MMSP 6.3, by its word.
+pub const ITEM_TYPES: [&str; 12] = [
+    "video",
+    "audio",
+    "article",
+    "image",
+    "short",
+    "document",
+    "gallery",
+    "event",
+    "release",
+    "newsletter",
+    "course",
+    "livestream",
+];
+
 /// The item types of MMSP 6.3 that a legacy feed can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -21,7 +21,7 @@ mod validators;
 pub use access::{ContentRating, GeoRestriction, GeoRestrictionType, Paywall, Rating};
 pub use feed::{Author, Deprecation, Feed};
 pub use feed_key::FeedKey;
-pub use item::{Item, ItemType, LiveStatus};
+pub use item::{ITEM_TYPES, Item, ItemType, LiveStatus};
 pub use language::LanguageTag;
 pub use media::{Caption, Chapter, Media, MediaRole, Thumbnail, Transcript};
 pub use mime_type::MimeType;
