@@ -31,6 +31,10 @@ labels! {
         Feed => "feed",
         /// The feeds of a page, `/mmsp/discover`.
         Discover => "discover",
+        /// The page for people, `/`.
+        Page => "page",
+        /// A file that the page loads, `/assets/NAME`.
+        Asset => "asset",
         /// A subscription list, `/opml`.
         Opml => "opml",
         /// The description of a problem type, `/problems/NAME`.

@@ -20,6 +20,7 @@ mod query;
 mod refusal;
 mod routes;
 mod sending;
+mod web;
 
 mod caching;
 mod coding;
@@ -46,6 +47,7 @@ use access::Access;
 use callers::Callers;
 use limits::Limits;
 use site::{Phase, Site};
+use web::Assets;
 
 pub use access::{AccessMode, AccessSettings};
 pub use callers::{Node, Settings as CallerSettings, forwarded_nodes, x_forwarded_for_nodes};
@@ -97,6 +99,7 @@ pub fn start(
         limits: Limits::new(settings),
         access: Access::new(&shown.access).into(),
         callers: Callers::new(settings, &shown.callers).into(),
+        assets: Assets::new().into(),
         phase: Phase::default(),
     };
     let phase = site.phase.clone();

@@ -7,7 +7,7 @@ use actix_web::{HttpResponse, Resource};
 use crate::metrics::Route;
 
 use super::problem::{Kind, Problem};
-use super::routes::{discover, feed, health, metrics, opml, problems, robots};
+use super::routes::{assets, discover, feed, health, metrics, opml, page, problems, robots};
 
 /// The public routes.
 pub(crate) fn public(config: &mut ServiceConfig) {
@@ -21,6 +21,14 @@ pub(crate) fn public(config: &mut ServiceConfig) {
             reading(DISCOVER, METHODS_WITH_OPTIONS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(discover::answer))
                 .route(web::route().guard(Options()).to(feed::options)),
+        )
+        .service(
+            reading(PAGE, METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(page::answer)),
+        )
+        .service(
+            reading("/assets/{name}", METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(assets::answer)),
         )
         .service(reading(OPML, WRITING).route(web::route().guard(Post()).to(opml::answer)))
         .service(
@@ -57,10 +65,12 @@ pub(crate) fn route_of(path: &str) -> Route {
     match path {
         FEED => Route::Feed,
         DISCOVER => Route::Discover,
+        PAGE => Route::Page,
         OPML => Route::Opml,
         HEALTHZ => Route::Health,
         READYZ => Route::Ready,
         ROBOTS => Route::Robots,
+        _ if path.starts_with("/assets/") => Route::Asset,
         _ if path.starts_with("/problems/") => Route::Problem,
         _ => Route::Unknown,
     }
@@ -68,6 +78,7 @@ pub(crate) fn route_of(path: &str) -> Route {
 
 const FEED: &str = "/mmsp/feed";
 const DISCOVER: &str = "/mmsp/discover";
+const PAGE: &str = "/";
 const OPML: &str = "/opml";
 const HEALTHZ: &str = "/healthz";
 const READYZ: &str = "/readyz";
@@ -92,5 +103,8 @@ async fn nothing_here() -> HttpResponse {
 
 /// What there is under any other path.
 pub(crate) fn not_found() -> Problem {
-    Problem::new(Kind::NotFound, "Manifests are at /mmsp/feed?url=URL.")
+    Problem::new(
+        Kind::NotFound,
+        "Manifests are at /mmsp/feed?url=URL, and the page for people is at /.",
+    )
 }
