@@ -130,7 +130,7 @@ fn without_signature(sig: Option<&str>) -> Box<Refusal> {
 
 /// What each route wants in each mode. Whatever makes us fetch, or signs, is guarded: a manifest
 /// by signature or token, anything else by token. Open whatever the mode: what fetches nothing,
-/// and feeds that the operator named in the settings (their routes belong in the first line).
+/// and feeds that the operator named in the settings.
 fn wanted(mode: AccessMode, route: Route) -> Wanted {
     match (route, mode) {
         (
@@ -139,7 +139,9 @@ fn wanted(mode: AccessMode, route: Route) -> Wanted {
             | Route::Health
             | Route::Ready
             | Route::Robots
-            | Route::Unknown,
+            | Route::Unknown
+            | Route::Named
+            | Route::WellKnown,
             _,
         ) => Wanted::Nothing,
         (_, AccessMode::Open) => Wanted::Nothing,
@@ -250,6 +252,8 @@ mod tests {
     fn only_routes_that_fetch_nothing_are_open_whatever_the_mode() {
         let open = [
             Route::Asset,
+            Route::Named,
+            Route::WellKnown,
             Route::Problem,
             Route::Health,
             Route::Ready,

@@ -5,6 +5,7 @@ pub(crate) mod discover;
 pub(crate) mod feed;
 pub(crate) mod health;
 pub(crate) mod metrics;
+pub(crate) mod named;
 pub(crate) mod opml;
 pub(crate) mod page;
 pub(crate) mod problems;

@@ -58,7 +58,11 @@ async fn show(site: Data<Site>, request: &HttpRequest, wish: Wish, view: FeedVie
     let is_large = view.answer.page.body.len() > LARGE_BYTES;
     let together = {
         let site = Arc::clone(&site);
-        move || Preview::of(&wish, &view, &offers, &site.public_url)
+        move || {
+            let named = site.gateway.named();
+            let name = named.name_of(&wish.query.url);
+            Preview::of(&wish, &view, &offers, name, &site.public_url)
+        }
     };
     let preview = if is_large { workers::block(together).await.ok().flatten() } else { together() };
     let Some(preview) = preview else {

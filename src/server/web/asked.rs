@@ -71,7 +71,7 @@ impl Wish {
     pub(super) fn href(&self, cursor: Option<&str>) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.append_pair("url", &self.typed);
-        if let Some(limit) = self.query.limit {
+        if let Some(limit) = self.query.page.limit {
             query.append_pair("limit", &limit.to_string());
         }
         if !self.filter.is_empty() {
@@ -106,7 +106,7 @@ mod tests {
             panic!("nothing")
         };
         assert_eq!((wish.typed.as_str(), wish.filter.as_str()), ("x.example/f", ""));
-        assert_eq!((wish.query.limit, wish.query.cursor.as_deref()), (None, None));
+        assert_eq!((wish.query.page.limit, wish.query.page.cursor.as_deref()), (None, None));
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
         };
         assert_eq!(again.filter, "tag:\"a & b\"");
         assert_eq!((again.typed, again.query.url), (wish.typed, wish.query.url));
-        assert_eq!(again.query.cursor.as_deref(), Some("AQ"));
+        assert_eq!(again.query.page.cursor.as_deref(), Some("AQ"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::standing::{Remarks, StandingView, remarks_link, source_name};
 use super::words;
 use crate::discovery::{Candidate, FeedType};
 use crate::gateway::{FeedView, PageRequest, Standing};
-use crate::model::{Feed, SourceUrl};
+use crate::model::{Feed, FeedName, SourceUrl};
 use crate::paging::{Address, Limit, PublicUrl};
 
 /// What the page shows of a feed.
@@ -74,19 +74,21 @@ pub(super) struct Subscribe {
 pub(crate) fn page_request(wish: &Wish) -> PageRequest {
     let query = wish.query.clone();
     let usual = if wish.filter.is_empty() { USUAL_ITEMS } else { FILTERED_ITEMS };
-    let limit = query.limit.or_else(|| Limit::parse(usual).ok());
-    PageRequest { url: query.url, cursor: query.cursor, limit }
+    let limit = query.page.limit.or_else(|| Limit::parse(usual).ok());
+    PageRequest { url: query.url, name: None, cursor: query.page.cursor, limit }
 }
 
 const USUAL_ITEMS: &str = "25";
 const FILTERED_ITEMS: &str = "100";
 
 impl Preview {
-    /// Puts it together; none where the manifest cannot be read, which is a fault of ours.
+    /// Puts it together; none where the manifest cannot be read, which is a fault of ours. `name`
+    /// is that of the feed in the settings.
     pub(crate) fn of(
         wish: &Wish,
         view: &FeedView,
         offers: &[Candidate],
+        name: Option<&FeedName>,
         public_url: &PublicUrl,
     ) -> Option<Self> {
         let FeedView { answer, standing } = view;
@@ -106,16 +108,16 @@ impl Preview {
         Some(Self {
             typed: wish.typed.clone(),
             offers: offers.iter().map(|offer| OfferView::of(offer, standing)).collect(),
-            subscribe: Subscribe::to_feed(&wish.query.url, public_url),
+            subscribe: Subscribe::to_feed(&wish.query.url, name, public_url),
             standing: StandingView::of(standing, answer),
             remarks_link: remarks_link(remarks.as_deref()),
             remarks,
             filter,
-            limit: wish.query.limit.map(|limit| limit.to_string()),
-            count: count(items.len(), looked_at, is_filtered, wish.query.cursor.is_some()),
+            limit: wish.query.page.limit.map(|limit| limit.to_string()),
+            count: count(items.len(), looked_at, is_filtered, wish.query.page.cursor.is_some()),
             items,
             older: cursor.map(|cursor| wish.href(Some(&cursor))),
-            newest: wish.query.cursor.is_some().then(|| wish.href(None)),
+            newest: wish.query.page.cursor.is_some().then(|| wish.href(None)),
             feed: FeedHead::of(feed, standing),
         })
     }
@@ -188,8 +190,11 @@ impl OfferView {
 }
 
 impl Subscribe {
-    fn to_feed(source: &SourceUrl, public_url: &PublicUrl) -> Self {
-        let address = Address::of(public_url, source, None);
+    fn to_feed(source: &SourceUrl, name: Option<&FeedName>, public_url: &PublicUrl) -> Self {
+        let address = match name {
+            Some(name) => Address::named(public_url, name, None),
+            None => Address::of(public_url, source, None),
+        };
         let manifest = address.first().to_owned();
         let own = manifest.strip_prefix(public_url.as_str()).unwrap_or(&manifest);
         Self { raw: own.trim_start_matches('/').to_owned(), qr: qr::draw(&manifest), manifest }
@@ -229,10 +234,13 @@ mod tests {
     fn the_manifest_is_reached_beside_the_page_wherever_that_is() {
         let source = SourceUrl::parse("a.example").unwrap();
         for base in ["https://gw.example", "https://gw.example/feeds"] {
-            let subscribe = Subscribe::to_feed(&source, &base.into());
+            let subscribe = Subscribe::to_feed(&source, None, &base.into());
             assert_eq!(subscribe.raw, "mmsp/feed?url=https%3A%2F%2Fa.example%2F");
             assert_eq!(subscribe.manifest, format!("{base}/{}", subscribe.raw));
             assert!(subscribe.qr.is_some());
+            let name = FeedName::parse("sea").ok();
+            let named = Subscribe::to_feed(&source, name.as_ref(), &base.into());
+            assert_eq!(named.manifest, format!("{base}/mmsp/sea.json"));
         }
     }
 }

@@ -38,11 +38,14 @@ fn distance(moment: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// A length of time in its largest unit; none below a minute.
+/// A length of time in its largest unit, to the nearest; none below a minute.
 pub(super) fn rough(seconds: u64) -> Option<String> {
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
-    let (length, unit) = units.into_iter().find(|(length, _)| seconds >= *length)?;
-    Some(count(usize::try_from(seconds / length).unwrap_or(usize::MAX), unit))
+    // What lacks less than a hundredth of a unit is called one.
+    let is_one = |length: u64| seconds.saturating_add(length / 120) >= length;
+    let (length, unit) = units.into_iter().find(|(length, _)| is_one(*length))?;
+    let number = seconds.saturating_add(length / 2) / length;
+    Some(count(usize::try_from(number).unwrap_or(usize::MAX), unit))
 }
 
 /// So many of something whose plural ends in `s`.
@@ -104,7 +107,11 @@ mod tests {
             (999_941, "just now"),
             (999_940, "1 minute ago"),
             (992_800, "2 hours ago"),
-            (0, "11 days ago"),
+            (0, "12 days ago"),
+            (913_601, "1 day ago"),
+            (978_401, "6 hours ago"),
+            (996_405, "1 hour ago"),
+            (996_500, "58 minutes ago"),
             (1_000_030, "in a moment"),
             (1_000_900, "in 15 minutes"),
         ] {

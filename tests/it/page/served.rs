@@ -2,7 +2,7 @@
 
 use super::{feeds, page, target};
 use crate::http::Pair;
-use crate::support::{Answer, Inside, Origin, Response, client, feed};
+use crate::support::{Answer, Inside, Origin, Program, Response, client, feed};
 
 const TOKEN: &str = "token-0123456789abcdef0123456789abcdef";
 
@@ -92,6 +92,23 @@ fn a_feed_is_shown_with_what_the_gateway_knows_of_it() {
     let raw = between(&text, "<a href=\"mmsp/feed", "\"");
     assert_eq!(pair.program.get(&format!("/mmsp/feed{raw}")).status, 200);
     assert_eq!(pair.origin.seen("/podcast.xml").len(), 1);
+}
+
+#[test]
+fn a_feed_with_a_name_is_subscribed_to_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let origin = Origin::start(folder.path());
+    origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    let source = origin.url("/feed.xml");
+    let public_url = "https://gateway.test";
+    let settings = [("FEEDS__SEA__URL", source.as_str()), ("SERVER__PUBLIC_URL", public_url)];
+    let program = Program::start(folder.path(), origin.ca_file(), &settings);
+    let text = html(&program.get(&target(&source, "")), 200);
+    let address = "https://gateway.test/mmsp/sea.json";
+    assert_eq!(between(&text, "readonly value=\"", "\""), address);
+    let line = between(&text, "<code id=\"line\">", "</code>");
+    assert!(line.contains(address), "{line}");
+    assert!(text.contains("<a href=\"mmsp/sea.json\">"), "{text}");
 }
 
 #[test]
