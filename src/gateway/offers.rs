@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::desk::KnownFeed;
 use super::landed::Landed;
-use super::poller::{Errand, Sought, Target};
+use super::poller::{Sought, Target};
 use super::{Gateway, GatewayError};
 use crate::discovery::{Candidate, FeedType};
 use crate::model::{MimeType, SourceUrl};
@@ -54,17 +54,12 @@ impl Gateway {
     }
 
     async fn document(&self, url: &SourceUrl) -> Result<Landed, GatewayError> {
-        if self.desk.find_in_memory(url).await.is_none() {
-            return self.pollers.poll(Target::Document(Sought::New(url.clone()))).await.result;
-        }
-        // A page that leads to a feed is looked at again, but not more often than a page is.
-        if let Some((landed, _)) = self.desk.remembered_elsewhere(Errand::Look, url).await {
-            return Ok(landed);
-        }
-        let look = Target::Document(Sought::Page(url.clone()));
-        let landed = self.pollers.poll(look).await.result?;
-        self.desk.remember_elsewhere(Errand::Look, url, landed.clone()).await;
-        Ok(landed)
+        let sought = match self.desk.find_in_memory(url).await {
+            // A page that leads to a feed is looked at again.
+            Some(_) => Sought::Page(url.clone()),
+            None => Sought::New(url.clone()),
+        };
+        self.pollers.poll(Target::Document(sought)).await.result
     }
 }
 

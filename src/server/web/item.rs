@@ -255,7 +255,7 @@ const THUMB_PIXELS: u64 = 240;
 const MAX_TITLE_CHARS: usize = 300;
 const EXCERPT_CHARS: usize = 320;
 /// Bytes of a description that are read for its beginning.
-const READ_BYTES: usize = 16 << 10;
+const READ_BYTES: usize = 4 << 10;
 const MOST_AUTHORS: usize = 10;
 const MOST_TAGS: usize = 12;
 const MOST_FILES: usize = 24;

@@ -141,7 +141,7 @@ impl Browser {
             if let Ok(text) = std::fs::read_to_string(&path) {
                 return text;
             }
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_millis(20));
         }
         panic!("nothing was saved as {name}")
     }

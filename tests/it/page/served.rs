@@ -189,6 +189,12 @@ fn a_source_that_fails_is_told_with_its_status_or_beside_what_is_stored() {
     assert!(text.contains("It has failed since 2 June 2024, 03:46 UTC."), "{text}");
     assert!(text.contains("What was last seen; the source fails"));
     assert!(text.contains("Item 2"));
+
+    origin.set("/f.xml", Answer::status(410));
+    inside.clock().advance_seconds(100_000);
+    let text = html(&ask("/f.xml"), 200);
+    assert!(text.contains("<strong>This feed has ended.</strong> The source of this feed is gone"));
+    assert!(text.contains("Item 2"));
 }
 
 #[test]
@@ -207,6 +213,17 @@ fn a_filter_shows_what_passes_or_where_it_is_wrong() {
     assert!(bad.contains("At character 6: expected a type: video, audio"), "{bad}");
     assert!(bad.contains("<code>type:<mark>f</mark>ilm</code>"), "{bad}");
     assert_eq!(bad.matches("<article").count(), 100);
+}
+
+#[test]
+fn a_page_may_have_as_many_items_as_a_manifests_page() {
+    let pair = Pair::start();
+    pair.origin.set("/f.xml", Answer::feed(feed::rss(0..600)));
+    let text = html(&page(&pair, "/f.xml", "&limit=500"), 200);
+    assert_eq!(text.matches("<article").count(), 500);
+    assert!(text.contains("&#38;limit=500&#38;cursor="), "{text}");
+    html(&page(&pair, "/f.xml", "&limit=501"), 400);
+    html(&page(&pair, "/f.xml", "&cursor=AAAA"), 400);
 }
 
 #[test]
@@ -256,7 +273,9 @@ fn under_a_token_a_browser_is_asked_for_it_as_a_password() {
         let (good, bad) = (basic(TOKEN), basic("wrong"));
         html(&pair.program.request("GET", &target, &[("Authorization", &bad)]), 401);
         let shown = pair.program.request("GET", &target, &[("Authorization", &good)]);
-        html(&shown, 200);
+        // Where addresses are signed, so is the one to subscribe to.
+        let manifest = between(&html(&shown, 200), "readonly value=\"", "\"").to_owned();
+        assert_eq!(manifest.contains("&#38;sig="), mode == "signed", "{manifest}");
         assert!(shown.header("cache-control").unwrap().starts_with("private"));
         // Whatever another site has the browser load is not asked for in its user's name.
         let elsewhere = [

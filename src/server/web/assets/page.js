@@ -1,5 +1,5 @@
-// What the page has beside working without a script: a button that copies, and a sign that a feed
-// is being read.
+// What the page has beside working without a script: a button that copies, a sign that a feed is
+// being read, and no frames where pictures are missing.
 "use strict";
 
 for (const button of document.querySelectorAll("[data-copy]")) {
@@ -26,6 +26,15 @@ for (const form of document.querySelectorAll("form.ask")) {
     form.setAttribute("aria-busy", "true");
     form.querySelector("button").textContent = "Reading…";
   });
+}
+
+// A picture that cannot be had leaves no hole.
+const hideIfBroken = (picture) => {
+  if (picture.complete && picture.naturalWidth === 0) picture.hidden = true;
+};
+for (const picture of document.images) {
+  picture.addEventListener("error", () => hideIfBroken(picture));
+  if (picture.loading !== "lazy") hideIfBroken(picture);
 }
 
 // A page that comes back out of the browser's memory reads nothing any more.
