@@ -12,6 +12,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::document::{Circumstances, Document, DocumentError};
+use super::inputs::Inputs;
 use super::progress::Progress;
 use super::report::{ReportFile, told};
 use super::{FAILED, WRONG, outputs, say};
@@ -46,7 +47,7 @@ pub(super) struct Arguments {
     /// The folder for the manifests of several inputs; made where it is missing.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Files, folders, addresses, or `-` for standard input.
+    /// Files, folders, OPML lists, addresses, or `-` for standard input.
     #[arg(required = true, value_name = "FILE|URL|-")]
     inputs: Vec<String>,
 }
@@ -54,8 +55,8 @@ pub(super) struct Arguments {
 /// Converts each input; the manifest of a single one goes to standard output. One that cannot be
 /// converted does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let jobs = match arguments.jobs() {
-        Ok(jobs) => jobs,
+    let (jobs, left) = match arguments.jobs() {
+        Ok(found) => found,
         Err(error) => return ExitCode::from(tell(&error)),
     };
     if jobs.len() > 1 && arguments.out.is_none() {
@@ -71,7 +72,12 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Err(error) => return ExitCode::from(tell(&error)),
     };
     let progress = Progress::of(jobs.len());
+    let several = jobs.len() + left.len() > 1;
     let mut counts = Counts::default();
+    for error in left {
+        say(&error.to_string());
+        counts.add(&Err(error));
+    }
     for job in &jobs {
         progress.begin(&job.input);
         let outcome = arguments.convert(job, report.as_ref(), &progress);
@@ -81,7 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         counts.add(&outcome);
     }
     progress.end();
-    if jobs.len() > 1 {
+    if several {
         say(&counts.to_string());
     }
     ExitCode::from(counts.exit_code(arguments.strict))
@@ -140,16 +146,19 @@ impl fmt::Display for Counts {
 }
 
 impl Arguments {
-    /// Looks at all inputs before anything is read or written.
-    fn jobs(&self) -> Result<Vec<Job>, DocumentError> {
-        let inputs = files(&self.inputs)?;
+    /// Looks at all inputs before anything is converted or written; gives those of lists that cannot be
+    /// feeds beside the rest.
+    fn jobs(&self) -> Result<(Vec<Job>, Vec<DocumentError>), DocumentError> {
+        let Inputs { names, left } = Inputs::find(&self.inputs)?;
         let Some(folder) = &self.out else {
-            return Ok(inputs.into_iter().map(|input| Job { input, output: None }).collect());
+            let jobs = names.into_iter().map(|input| Job { input, output: None });
+            return Ok((jobs.collect(), left));
         };
-        let outputs = outputs::plan(&inputs, folder)?;
+        let outputs = outputs::plan(&names, folder)?;
         fs::create_dir_all(folder).map_err(|error| of_file(folder, error))?;
-        let jobs = inputs.into_iter().zip(outputs);
-        Ok(jobs.map(|(input, output)| Job { input, output: Some(output) }).collect())
+        let jobs = names.into_iter().zip(outputs);
+        let jobs = jobs.map(|(input, output)| Job { input, output: Some(output) });
+        Ok((jobs.collect(), left))
     }
 
     /// Converts one input, and gives what did not arrive as it was written.
@@ -263,29 +272,6 @@ pub(super) fn convert_document(
 
 /// Where a gateway without settings listens.
 pub(super) const PUBLIC_URL: &str = "https://localhost:8443";
-
-/// The inputs, folders replaced by the files in them.
-fn files(inputs: &[String]) -> Result<Vec<String>, DocumentError> {
-    let mut files = Vec::new();
-    for input in inputs {
-        if !Path::new(input).is_dir() {
-            files.push(input.clone());
-            continue;
-        }
-        let entries = fs::read_dir(input).map_err(|error| of_file(Path::new(input), error))?;
-        let mut inside: Vec<String> = entries
-            .flatten()
-            .filter(|entry| entry.path().is_file())
-            .map(|entry| entry.path().to_string_lossy().into_owned())
-            .collect();
-        if inside.is_empty() {
-            return Err(DocumentError::EmptyFolder(input.clone()));
-        }
-        inside.sort();
-        files.append(&mut inside);
-    }
-    Ok(files)
-}
 
 fn parse_now(text: &str) -> Result<Timestamp, String> {
     Timestamp::parse_rfc3339(text).ok_or_else(|| "not an RFC 3339 time".to_owned())

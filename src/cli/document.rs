@@ -13,6 +13,7 @@ use crate::convert::ConvertError;
 use crate::fetch::{self, DecodeError, DecodeLimits, FetchError, SetupError};
 use crate::gateway::Failure;
 use crate::model::{SourceUrl, SourceUrlError};
+use crate::opml::OpmlError;
 use crate::server::problem::{Kind, Problem};
 use crate::settings::SettingsError;
 
@@ -58,6 +59,12 @@ pub(super) enum DocumentError {
     Io(String, #[source] io::Error),
     #[error("{0}: the folder holds no files")]
     EmptyFolder(String),
+    #[error("{0}: {1}")]
+    List(String, #[source] OpmlError),
+    #[error("{0}: the list names no feeds")]
+    EmptyList(String),
+    #[error("{0}: {1}: {2}")]
+    Listed(String, String, #[source] SourceUrlError),
     #[error("{0} and {1} would both be written to {output}", output = .2.display())]
     SameOutput(String, String, PathBuf),
     #[error("{0}: {1}")]
@@ -86,6 +93,9 @@ impl DocumentError {
             Self::Url(_, error) => Some(Problem::new(Kind::InvalidUrl, error.to_string())),
             Self::Io(..)
             | Self::EmptyFolder(_)
+            | Self::List(..)
+            | Self::EmptyList(_)
+            | Self::Listed(..)
             | Self::SameOutput(..)
             | Self::Header(_)
             | Self::Settings(_)
@@ -99,6 +109,9 @@ impl DocumentError {
             Self::Decode(_) | Self::Convert(_) => format!("{input}: {self}"),
             Self::Io(..)
             | Self::EmptyFolder(_)
+            | Self::List(..)
+            | Self::EmptyList(_)
+            | Self::Listed(..)
             | Self::SameOutput(..)
             | Self::Url(..)
             | Self::Header(_)
@@ -118,6 +131,9 @@ impl DocumentError {
             | Self::SetUp(_) => WRONG,
             Self::Io(..)
             | Self::EmptyFolder(_)
+            | Self::List(..)
+            | Self::EmptyList(_)
+            | Self::Listed(..)
             | Self::Fetch(..)
             | Self::Decode(_)
             | Self::Convert(_) => FAILED,

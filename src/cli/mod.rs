@@ -8,6 +8,7 @@ mod discover;
 mod document;
 mod forget;
 mod healthcheck;
+mod inputs;
 mod loading;
 mod opml;
 mod outputs;

@@ -20,6 +20,7 @@ mod fixtures;
 mod fuzzed;
 mod hostile;
 mod http;
+mod lists;
 mod manifest;
 mod store;
 mod support;
