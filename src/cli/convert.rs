@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use super::document::{Circumstances, Document, DocumentError};
 use super::inputs::Inputs;
 use super::progress::Progress;
 use super::report::{ReportFile, told};
-use super::{FAILED, WRONG, outputs, say};
+use super::{FAILED, Unwritten, WRONG, outputs, print, say};
 use crate::clock::Clock;
 use crate::convert::{self, Conversion, ConvertedItem, Input, Limits, Part, Remark};
 use crate::filter::Filter;
@@ -29,7 +29,8 @@ use crate::paging::{self, Address, Entry, Outline, Poll, Position, Stretch};
 pub(super) struct Arguments {
     #[command(flatten)]
     circumstances: Circumstances,
-    /// Where to write what was read, mended and left out: a JSON object, one a line for several.
+    /// Where to write what was read, mended and left out: a JSON object, one a line for several. With
+    /// --out, `-` is standard output.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Exit with 1, and say why, where anything was mended, dropped or skipped.
@@ -67,6 +68,13 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         say("--url and --header tell of one input; there are several");
         return ExitCode::from(WRONG);
     }
+    let reports_to_output = arguments.report.as_deref().is_some_and(|path| path == Path::new("-"));
+    if reports_to_output && arguments.out.is_none() {
+        say(
+            "--report - and the manifest would both go to standard output: name a file for the report, or --out DIR for the manifest",
+        );
+        return ExitCode::from(WRONG);
+    }
     let report = match arguments.report.as_deref().map(ReportFile::create).transpose() {
         Ok(report) => report,
         Err(error) => return ExitCode::from(tell(&error)),
@@ -81,8 +89,9 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     for job in &jobs {
         progress.begin(&job.input);
         let outcome = arguments.convert(job, report.as_ref(), &progress);
-        if let Err(error) = &outcome {
-            progress.say(&error.about(&job.input));
+        match &outcome {
+            Ok(_) | Err(DocumentError::Output(_)) => {}
+            Err(error) => progress.say(&error.about(&job.input)),
         }
         counts.add(&outcome);
     }
@@ -234,10 +243,8 @@ fn write_manifest(job: &Job, manifest: &[u8]) -> Result<(), DocumentError> {
     if let Some(path) = &job.output {
         return write_file(path, manifest);
     }
-    let mut out = io::stdout().lock();
-    out.write_all(manifest)
-        .and_then(|()| out.write_all(b"\n"))
-        .map_err(|error| DocumentError::Io("standard output".to_owned(), error))
+    let written = print(manifest).and_then(|()| print(b"\n"));
+    written.map_err(|error| DocumentError::Output(Unwritten(error)))
 }
 
 /// Converts a document, and says what it is called: a file is read once more where its own

@@ -8,7 +8,7 @@ use clap::Args;
 use thiserror::Error;
 
 use super::loading::SettingsFiles;
-use super::{FAILED, WRONG, web};
+use super::{FAILED, Unwritten, WRONG, web};
 use crate::convert::ConvertError;
 use crate::fetch::{self, DecodeError, DecodeLimits, FetchError, SetupError};
 use crate::gateway::Failure;
@@ -77,6 +77,8 @@ pub(super) enum DocumentError {
     SetUp(#[from] SetupError),
     #[error("{0}: {1}")]
     Fetch(String, #[source] Box<FetchError>),
+    #[error("standard output cannot be written")]
+    Output(Unwritten),
     #[error("{0}")]
     Decode(#[from] DecodeError),
     #[error("{0}")]
@@ -99,7 +101,8 @@ impl DocumentError {
             | Self::SameOutput(..)
             | Self::Header(_)
             | Self::Settings(_)
-            | Self::SetUp(_) => None,
+            | Self::SetUp(_)
+            | Self::Output(_) => None,
         }
     }
 
@@ -117,6 +120,7 @@ impl DocumentError {
             | Self::Header(_)
             | Self::Settings(_)
             | Self::SetUp(_)
+            | Self::Output(_)
             | Self::Fetch(..) => self.to_string(),
         }
     }
@@ -129,6 +133,7 @@ impl DocumentError {
             | Self::Url(..)
             | Self::Settings(_)
             | Self::SetUp(_) => WRONG,
+            Self::Output(error) => error.told(),
             Self::Io(..)
             | Self::EmptyFolder(_)
             | Self::List(..)

@@ -18,6 +18,7 @@ mod conformance;
 mod dependencies;
 mod fixtures;
 mod fuzzed;
+mod help;
 mod hostile;
 mod http;
 mod lists;

@@ -5,7 +5,7 @@ mod attempt;
 mod check;
 mod told;
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ use clap::Args;
 use thiserror::Error;
 
 use super::loading::SettingsFiles;
-use super::{FAILED, WRONG, say};
+use super::{FAILED, Unwritten, WRONG, print, say};
 use crate::fetch::SetupError;
 use crate::opml::{self, OpmlError};
 use crate::paging::PublicUrl;
@@ -42,8 +42,8 @@ enum ListError {
     Read(String, #[source] io::Error),
     #[error("{0}: {1}")]
     Opml(String, #[source] OpmlError),
-    #[error("standard output: {0}")]
-    Output(#[source] io::Error),
+    #[error("standard output cannot be written")]
+    Output(Unwritten),
     #[error("{0}")]
     SetUp(#[from] SetupError),
     #[error("no event loop: {0}")]
@@ -54,7 +54,8 @@ impl ListError {
     fn exit_code(&self) -> u8 {
         match self {
             Self::SetUp(_) => WRONG,
-            Self::Read(..) | Self::Opml(..) | Self::Output(_) | Self::Runtime(_) => FAILED,
+            Self::Output(error) => error.told(),
+            Self::Read(..) | Self::Opml(..) | Self::Runtime(_) => FAILED,
         }
     }
 }
@@ -77,10 +78,16 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
         Err(error) => {
-            say(&error.to_string());
+            if !matches!(error, ListError::Output(_)) {
+                say(&error.to_string());
+            }
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+fn unwritten(error: io::Error) -> ListError {
+    ListError::Output(Unwritten(error))
 }
 
 /// The gateway of the settings; its addresses are signed where it wants that.
@@ -95,7 +102,7 @@ impl Arguments {
     fn rewrite(&self, list: &str, gateway: &PublicUrl) -> Result<bool, ListError> {
         let rewritten = opml::rewrite(list, opml::to_manifests(gateway));
         let rewritten = rewritten.map_err(|error| self.is_no_list(error))?;
-        io::stdout().lock().write_all(rewritten.text.as_bytes()).map_err(ListError::Output)?;
+        print(rewritten.text.as_bytes()).map_err(unwritten)?;
         for url in &rewritten.left {
             say(&format!("left as it is, for it is no web address: {}", url.escape_debug()));
         }
@@ -111,7 +118,7 @@ impl Arguments {
     ) -> Result<bool, ListError> {
         let outlines = opml::read(list).map_err(|error| self.is_no_list(error))?;
         let attempts = check::try_all(outlines, &settings.fetch)?;
-        told::write(&attempts, self.json, gateway).map_err(ListError::Output)?;
+        told::write(&attempts, self.json, gateway).map_err(unwritten)?;
         Ok(!attempts.iter().any(attempt::Attempt::has_failed))
     }
 

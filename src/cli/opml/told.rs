@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use clap::builder::styling::AnsiColor;
 use serde_json::{Map, Value, json};
 
 use super::attempt::{Attempt, Converted, Outcome};
@@ -12,14 +13,15 @@ use crate::paging::PublicUrl;
 
 /// Writes what was found to standard output. With JSON the summary goes to standard error.
 pub(super) fn write(attempts: &[Attempt], as_json: bool, gateway: &PublicUrl) -> io::Result<()> {
-    let mut out = io::stdout().lock();
     if as_json {
+        let mut out = io::stdout().lock();
         for attempt in attempts {
             writeln!(out, "{}", object(attempt, gateway))?;
         }
         summary(attempts).iter().for_each(|line| say(line));
         return Ok(());
     }
+    let mut out = anstream::stdout().lock();
     for line in attempts.iter().filter_map(line).chain(summary(attempts)) {
         writeln!(out, "{line}")?;
     }
@@ -54,7 +56,12 @@ fn line(attempt: &Attempt) -> Option<String> {
     };
     let title = attempt.title.escape_debug();
     let name = if attempt.title.is_empty() { String::new() } else { format!(" ({title})") };
-    Some(format!("{word:<8} {}{name}: {what}", attempt.url.escape_debug()))
+    let style = match &attempt.outcome {
+        Outcome::Failed(_) => AnsiColor::Red.on_default().bold(),
+        Outcome::Feed(_) | Outcome::Page(..) => AnsiColor::Yellow.on_default(),
+        Outcome::Manifest(_) | Outcome::Duplicate => AnsiColor::Cyan.on_default(),
+    };
+    Some(format!("{style}{word:<8}{style:#} {}{name}: {what}", attempt.url.escape_debug()))
 }
 
 /// How it went, in numbers that add up to the list.
