@@ -50,6 +50,8 @@ pub(super) struct Document {
     pub(super) url: SourceUrl,
     /// Whether that address was only made up from the file's name.
     pub(super) is_nameless: bool,
+    /// Whether it came with a content coding.
+    pub(super) is_coded: bool,
 }
 
 /// Why a document cannot be had.
@@ -174,6 +176,7 @@ impl Circumstances {
             link_fields: self.headers("link")?.into_iter().map(str::to_owned).collect(),
             url: self.address(name)?,
             is_nameless: self.url.is_none(),
+            is_coded: !is_plain,
         })
     }
 

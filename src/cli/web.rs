@@ -41,6 +41,7 @@ pub(super) async fn fetch(fetcher: &Fetcher, url: &SourceUrl) -> Result<Fetched,
         let error = io::Error::other("the source did not send a document");
         return Err(DocumentError::Io(url.to_string(), error));
     };
+    let is_coded = u64::try_from(document.body.len()) != Ok(document.wire_bytes);
     let document = Document {
         body: document.body,
         content_type: document.content_type,
@@ -48,6 +49,7 @@ pub(super) async fn fetch(fetcher: &Fetcher, url: &SourceUrl) -> Result<Fetched,
         link_fields: response.links,
         url: response.url,
         is_nameless: false,
+        is_coded,
     };
     Ok(Fetched { document, redirects: response.redirects })
 }

@@ -32,6 +32,9 @@ fn text(judgement: &Judgement) -> String {
     if *pages > 1 {
         text += &format!(" on {pages} pages");
     }
+    if let Some(version) = judgement.tls {
+        text += &format!(", TLS {version}");
+    }
     if *skipped > 0 {
         text += &format!(", {skipped} skipped");
     }
@@ -125,6 +128,7 @@ fn object(judgement: &Judgement) -> Value {
     });
     if let Value::Object(members) = &mut object {
         members.extend(format.map(|format| ("format".to_owned(), format.into())));
+        members.extend(judgement.tls.map(|version| ("tls".to_owned(), version.into())));
         let stopped = judgement.stopped.as_deref();
         members.extend(stopped.map(|why| ("stopped".to_owned(), why.into())));
     }
