@@ -36,7 +36,8 @@ pub(super) struct Arguments {
     /// Exit with 1, and say why, where anything was mended, dropped or skipped.
     #[arg(long)]
     strict: bool,
-    /// Only the items that pass a filter (MMSP Appendix A), such as 'type:video AND lang:en'.
+    /// Only the items that pass a filter (MMSP Appendix A), such as 'type:video AND lang:en'. AND binds
+    /// closer than OR, and NOT takes one condition.
     #[arg(long, value_name = "EXPR")]
     filter: Option<Filter>,
     /// At most so many items, the newest.
