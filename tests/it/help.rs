@@ -67,14 +67,17 @@ fn examples() -> Vec<String> {
 }
 
 /// A folder in which every example finds what it names, and an origin for `example.org`.
-struct Stage {
+pub struct Stage {
     folder: TempDir,
     origin: Origin,
+    /// Of plain HTTP, in place of 8080.
     port: u16,
+    /// Of HTTPS, in place of 8443.
+    tls_port: u16,
 }
 
 impl Stage {
-    fn set() -> Self {
+    pub fn set() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let origin = Origin::start(folder.path());
         let page = "<!doctype html><link rel=alternate type=application/rss+xml href=/feed.xml>";
@@ -85,14 +88,19 @@ impl Stage {
             "feed_url": origin.url("/mmsp.json"), "capabilities": ["conditional-get"],
         });
         let manifest = manifest.to_string();
-        origin.set(
-            "/mmsp.json",
+        let well_known = manifest.replace("/mmsp.json", "/.well-known/mmsp.json");
+        let answer = |body: String| {
             Answer::status(200)
                 .header("Content-Type", "application/mmsp+json")
+                .header("Cache-Control", "max-age=300")
+                .header("Date", "Tue, 02 Jun 2026 11:00:00 GMT")
                 .header("ETag", "\"1\"")
-                .body(manifest.clone()),
-        );
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+                .body(body)
+        };
+        origin.set("/mmsp.json", answer(manifest.clone()));
+        origin.set("/.well-known/mmsp.json", answer(well_known));
+        let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let [port, tls_port] = listeners.each_ref().map(|it| it.local_addr().unwrap().port());
         let settings = format!(
             "[server]\nlisten = \"127.0.0.1:{port}\"\ntls_listen = \"\"\n\
              public_url = \"https://gateway.example\"\n[metrics]\nlisten = \"\"\n\
@@ -112,12 +120,26 @@ impl Stage {
             fs::create_dir_all(place.join(name).parent().unwrap()).unwrap();
             fs::write(place.join(name), content).unwrap();
         }
-        Self { folder, origin, port }
+        Self { folder, origin, port, tls_port }
     }
 
-    /// A line for the shell, with the origin in place of `example.org`.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The text with what is here in its places: the origin for `example.org`, free ports for the
+    /// usual ones.
+    pub fn here(&self, text: &str) -> String {
+        let host = self.origin.url("").replace("https://", "");
+        text.replace("https://example.org", &self.origin.url(""))
+            .replace("[\"example.org\"]", &format!("[\"{}\"]", host.split(':').next().unwrap()))
+            .replace(":8080", &format!(":{}", self.port))
+            .replace(":8443", &format!(":{}", self.tls_port))
+    }
+
+    /// Lines for the shell.
     fn shell(&self, line: &str) -> Command {
-        let line = line.replace("https://example.org", &self.origin.url(""));
+        let line = self.here(line);
         let programs = Path::new(PROGRAM).parent().unwrap().display();
         let mut command = Command::new("bash");
         command
@@ -133,7 +155,7 @@ impl Stage {
         SocketAddr::from(([127, 0, 0, 1], self.port))
     }
 
-    fn works(&self, line: &str) -> String {
+    pub fn works(&self, line: &str) -> String {
         let output = self.shell(line).output().unwrap();
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{line}\n{}{told}", text(&output.stdout));
@@ -141,14 +163,14 @@ impl Stage {
     }
 
     /// Starts a gateway by a line, and waits until it is ready.
-    fn serve(&self, line: &str) -> Serving {
-        let mut command = self.shell(&format!("exec {line}"));
-        command.stderr(Stdio::null());
+    pub fn serve(&self, line: &str) -> Serving {
+        let mut command =
+            self.shell(&line.replace("mmsp-gateway serve", "exec mmsp-gateway serve"));
+        command.stderr(Stdio::null()).env("MMSP_GATEWAY__METRICS__LISTEN", "");
         if !line.contains("--config") {
             for (name, value) in [
                 ("SERVER__LISTEN", format!("127.0.0.1:{}", self.port)),
-                ("SERVER__TLS_LISTEN", "127.0.0.1:0".to_owned()),
-                ("METRICS__LISTEN", String::new()),
+                ("SERVER__TLS_LISTEN", format!("127.0.0.1:{}", self.tls_port)),
             ] {
                 command.env(format!("MMSP_GATEWAY__{name}"), value);
             }
@@ -161,9 +183,18 @@ impl Stage {
         }
         serving
     }
+
+    /// Waits until the gateway has remembered a feed.
+    pub fn wait_for_a_feed(&self) {
+        let begun = Instant::now();
+        while self.works("mmsp-gateway store info --json").contains("\"feeds\":0") {
+            assert!(begun.elapsed() < Duration::from_secs(60), "nothing is remembered");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
 }
 
-struct Serving(Child);
+pub struct Serving(Child);
 
 impl Drop for Serving {
     fn drop(&mut self) {
