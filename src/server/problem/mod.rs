@@ -72,6 +72,12 @@ impl Problem {
         self.kind
     }
 
+    /// What to do next, in plain words.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The problem as one JSON object, as the command line prints it too.
     #[must_use]
     pub fn json(&self) -> Value {
