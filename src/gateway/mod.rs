@@ -66,6 +66,7 @@ use tokio::time::timeout;
 pub use all_skipped::all_skipped;
 pub use answer::{Answer, CacheStatus, NativeAnswer, PageAnswer, PageRequest};
 pub use desk::Parts;
+pub use domains::registrable_domain;
 pub use error::{GatewayError, StartError};
 pub use failure::{Failure, FailureKind};
 pub use named::{FeedSettings, NamedFault, NamedFeeds};

@@ -69,8 +69,10 @@ pub(crate) fn resolve(
         mended.turn_to(Some(entry.position));
         note_repairs(entry, mended);
         let id = own_id(entry, context);
-        let known_issue =
-            issue(entry, context).filter(|issue| known.contains_key(&twin_id(&id, *issue)));
+        let known_issue = Some(entry)
+            .filter(|_| !known.is_empty())
+            .and_then(|entry| issue(entry, context))
+            .filter(|issue| known.contains_key(&twin_id(&id, *issue)));
         let twin = known_issue.unwrap_or_else(|| twin(entry, context));
         let place = *places.entry((id.clone(), twin)).or_insert(kept.len());
         let Some(earlier) = kept.get_mut(place) else {
