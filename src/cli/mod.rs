@@ -9,6 +9,7 @@ mod document;
 mod forget;
 mod healthcheck;
 mod loading;
+mod memory_limit;
 mod opml;
 mod outputs;
 mod progress;

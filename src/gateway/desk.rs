@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::convert;
 use crate::discovery::Candidate;
 use crate::fetch;
-use crate::metrics::{Metrics, Operation, Stage};
+use crate::metrics::{CacheName, Metrics, Operation, Stage};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
 use crate::paging::{Limit, Page, Position, PublicUrl};
@@ -331,6 +331,19 @@ impl Desk {
         let writing = self.store.asked(&asked, self.clock.now());
         if let Err(error) = self.timed(Operation::Touch, writing).await {
             tracing::warn!(error = %error, cause = ?error, "who asked for what is not written");
+        }
+    }
+
+    /// Tells how much memory the caches take.
+    pub(super) fn measure_caches(&self) {
+        for (cache, bytes) in [
+            (CacheName::Pages, self.pages.weight_bytes()),
+            (CacheName::Addresses, self.addresses.weight_bytes()),
+            (CacheName::Feeds, self.feeds.weight_bytes()),
+            (CacheName::Failures, self.failures.weight_bytes()),
+            (CacheName::Elsewhere, self.elsewhere.weight_bytes()),
+        ] {
+            self.metrics.cache_bytes(cache, bytes);
         }
     }
 
