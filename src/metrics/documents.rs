@@ -18,6 +18,7 @@ pub(super) struct Documents {
 
 impl Documents {
     pub(super) fn new(families: &mut Families<'_>) -> Result<Self, Error> {
+        families.begin("Documents");
         Ok(Self {
             bytes: families.counters(BYTES)?,
             stages: families.histograms(STAGES)?,

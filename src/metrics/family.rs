@@ -22,10 +22,19 @@ pub struct Family {
     pub look: &'static str,
 }
 
+/// Metrics that are read together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// What they are of.
+    pub title: &'static str,
+    /// In the order in which an operator reads them.
+    pub families: Vec<Family>,
+}
+
 /// Makes metrics, and keeps the list of them.
 pub(super) struct Families<'a> {
     registry: &'a Registry,
-    made: Vec<Family>,
+    made: Vec<Subject>,
 }
 
 impl<'a> Families<'a> {
@@ -33,8 +42,13 @@ impl<'a> Families<'a> {
         Self { registry, made: Vec::new() }
     }
 
+    /// What is made from now on is of that subject.
+    pub(super) fn begin(&mut self, title: &'static str) {
+        self.made.push(Subject { title, families: Vec::new() });
+    }
+
     /// Everything that was made.
-    pub(super) fn list(self) -> Vec<Family> {
+    pub(super) fn list(self) -> Vec<Subject> {
         self.made
     }
 
@@ -44,7 +58,9 @@ impl<'a> Families<'a> {
         shows: [Family; N],
         collector: impl Collector + 'static,
     ) -> Result<(), Error> {
-        self.made.extend(shows);
+        if let Some(subject) = self.made.last_mut() {
+            subject.families.extend(shows);
+        }
         self.registry.register(Box::new(collector))
     }
 

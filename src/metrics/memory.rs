@@ -33,6 +33,7 @@ pub struct Sizes {
 
 impl Memory {
     pub(super) fn new(families: &mut Families<'_>) -> Result<Self, Error> {
+        families.begin("Store and caches");
         Ok(Self {
             seconds: families.histograms(SECONDS)?,
             errors: families.counters(ERRORS)?,

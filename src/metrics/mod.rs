@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use prometheus::{Encoder, Error, Registry, TextEncoder};
 
-pub use family::{Counted, Family};
+pub use family::{Counted, Family, Subject};
 pub use labels::{
     CacheName, CacheOutcome, CallerRefusal, Form, ItemOutcome, LeaseOutcome, Operation,
     PollOutcome, Queue, Route, Stage, Swept,
@@ -35,7 +35,7 @@ use requests::Requests;
 #[derive(Clone, Debug)]
 pub struct Metrics {
     registry: Registry,
-    families: Arc<[Family]>,
+    subjects: Arc<[Subject]>,
     requests: Requests,
     polls: Polls,
     documents: Documents,
@@ -56,14 +56,14 @@ impl Metrics {
         let documents = Documents::new(&mut families)?;
         let memory = Memory::new(&mut families)?;
         let process = Process::new(&mut families)?;
-        let families = families.list().into();
-        Ok(Self { registry, families, requests, polls, documents, memory, process })
+        let subjects = families.list().into();
+        Ok(Self { registry, subjects, requests, polls, documents, memory, process })
     }
 
-    /// What there is, in the order in which an operator reads it.
+    /// What there is, described.
     #[must_use]
-    pub fn families(&self) -> &[Family] {
-        &self.families
+    pub fn subjects(&self) -> &[Subject] {
+        &self.subjects
     }
 
     /// Everything in the Prometheus text format.

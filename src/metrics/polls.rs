@@ -24,6 +24,7 @@ pub(super) struct Polls {
 
 impl Polls {
     pub(super) fn new(families: &mut Families<'_>) -> Result<Self, Error> {
+        families.begin("Polls");
         let polls = Self {
             ended: families.counters_by(ENDED, &["source_type", "outcome"])?,
             seconds: families.histogram(SECONDS)?,

@@ -14,6 +14,7 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn new(families: &mut Families<'_>) -> Result<Self, Error> {
+        families.begin("Process");
         let version = Opts::new(BUILD.name, BUILD.help);
         let build = IntGauge::with_opts(version.const_label("version", env!("CARGO_PKG_VERSION")))?;
         build.set(1);

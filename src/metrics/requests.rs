@@ -20,6 +20,7 @@ pub(super) struct Requests {
 
 impl Requests {
     pub(super) fn new(families: &mut Families<'_>) -> Result<Self, Error> {
+        families.begin("Requests");
         let requests = Self {
             answered: families.counters_by(ANSWERED, &["route", "status"])?,
             seconds: families.histograms(SECONDS)?,
