@@ -122,7 +122,7 @@ fn count(site: &Site, route: Route, response: &ServiceResponse<BoxBody>, seconds
     site.metrics.request(route, response.status().as_u16(), seconds);
     site.metrics.bytes_sent(body_bytes(response));
     let extensions = response.response().extensions();
-    if let Some(problem) = extensions.get::<Outcome>().and_then(|outcome| outcome.problem) {
+    if let Some(problem) = extensions.get::<Kind>() {
         site.metrics.problem(problem.name(), 1);
     }
 }

@@ -16,6 +16,7 @@ mod claims;
 mod cli;
 mod conformance;
 mod dependencies;
+mod deploy;
 mod fixtures;
 mod fuzzed;
 mod hostile;

@@ -37,6 +37,16 @@ fn the_numbers_are_those_of_what_happened() {
         ("items_total{outcome=\"new\"}", 7.0),
         ("source_bytes_total{form=\"decoded\"}", bytes as f64 + 16.0),
         ("store_errors_total{operation=\"merge\"}", 0.0),
+        ("problems_total{problem=\"not-a-feed\"}", 1.0),
+        ("problems_total{problem=\"address-not-allowed\"}", 1.0),
+        ("problems_total{problem=\"invalid-url\"}", 1.0),
+        ("problems_total{problem=\"not-found\"}", 1.0),
+        ("problems_total{problem=\"internal\"}", 0.0),
+        ("requests_in_flight", 0.0),
+        ("polls_waiting{at=\"turn\"}", 0.0),
+        // A first look takes one for the search and one for the document.
+        ("lease_requests_total{outcome=\"granted\"}", 6.0),
+        ("lease_requests_total{outcome=\"refused\"}", 0.0),
     ] {
         assert_eq!(metric(name), value, "{name}");
     }
