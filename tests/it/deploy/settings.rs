@@ -95,3 +95,14 @@ fn the_settings_file_beside_the_unit_is_good() {
     let file = path("deploy/config.toml");
     good(Command::new(program()).arg("check").arg("--config").arg(file).env_clear());
 }
+
+#[test]
+fn what_is_deployed_is_this_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    let compose = yaml("deploy/compose/compose.yaml");
+    let image = format!("mmsp-gateway:${{MMSP_GATEWAY_VERSION:-{version}}}");
+    assert_eq!(compose["services"]["gateway"]["image"], image);
+    let deployment = yaml("deploy/kubernetes/base/deployment.yaml");
+    let container = &deployment["spec"]["template"]["spec"]["containers"][0];
+    assert_eq!(container["image"], format!("mmsp-gateway:{version}"));
+}
