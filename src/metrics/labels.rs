@@ -55,6 +55,10 @@ labels! {
     Route as "route" {
         /// A manifest, `/mmsp/feed`.
         Feed => "feed",
+        /// The manifest of a feed that has a name, `/mmsp/NAME.json`.
+        Named => "named",
+        /// The manifest of the site, `/.well-known/mmsp.json`.
+        WellKnown => "well_known",
         /// The feeds of a page, `/mmsp/discover`.
         Discover => "discover",
         /// A subscription list, `/opml`.
@@ -227,6 +231,8 @@ labels! {
         Touch => "touch",
         /// Takes, renews or gives back the lease of a poll.
         Lease => "lease",
+        /// Finds what was read of a feed's older documents, or its oldest item.
+        FindOlder => "find_older",
         /// Finds the feeds that are due.
         FindDue => "find_due",
         /// Finds the feeds that were forgotten.

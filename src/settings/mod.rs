@@ -6,7 +6,7 @@
 
 mod unknown;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,10 @@ pub struct Settings {
     pub poll: gateway::Settings,
     /// How much is remembered.
     pub retention: gateway::Retention,
+    /// Feeds that have names.
+    pub feeds: BTreeMap<String, gateway::FeedSettings>,
+    /// The name of the feed at `/.well-known/mmsp.json`; empty for none.
+    pub well_known: String,
     /// What becomes of their items.
     pub normalize: normalize::Settings,
     /// Where items are remembered.
@@ -100,6 +104,11 @@ pub fn load(
         fetch: section(&config, "fetch", &mut faults),
         poll: section(&config, "poll", &mut faults),
         retention: section(&config, "retention", &mut faults),
+        feeds: section(&config, "feeds", &mut faults),
+        well_known: config.get_string("well_known").unwrap_or_else(|error| {
+            faults.push(error.to_string());
+            String::new()
+        }),
         normalize: section(&config, "normalize", &mut faults),
         store: section(&config, "store", &mut faults),
         cache: section(&config, "cache", &mut faults),
@@ -126,12 +135,23 @@ impl Settings {
         if faults.is_empty() { Ok(()) } else { Err(SettingsError { faults }) }
     }
 
+    /// The feeds that have names.
+    ///
+    /// # Errors
+    /// Names every fault of theirs; settings that were loaded have none.
+    pub fn named_feeds(&self) -> Result<gateway::NamedFeeds, SettingsError> {
+        gateway::NamedFeeds::parse(&self.feeds, &self.well_known).map_err(|faults| SettingsError {
+            faults: faults.iter().map(ToString::to_string).collect(),
+        })
+    }
+
     /// What is wrong though each value can be read, by module.
     fn faults(&self) -> Vec<String> {
         let mut faults: Vec<String> =
             self.server.faults(&self.access).iter().map(ToString::to_string).collect();
         faults.extend(self.fetch.check().err().map(|error| error.to_string()));
         faults.extend(self.store.check().err().map(|error| error.to_string()));
+        faults.extend(self.named_feeds().err().into_iter().flat_map(|error| error.faults));
         faults.extend(self.log.filter().err().map(|error| error.to_string()));
         faults
     }
@@ -251,7 +271,12 @@ mod tests {
             .iter()
             .filter_map(|key| key.split_once('.').map(|(section, _)| section))
             .collect();
-        for section in fields("") {
+        for section in fields("").into_iter().filter(|field| field != "well_known") {
+            // Its names are the operator's.
+            if section == "feeds" {
+                assert!(DEFAULT_TOML.contains("# [feeds.blog]\n# url = \""));
+                continue;
+            }
             assert!(sections.contains(&section.as_str()), "[{section}] is not documented");
             for field in fields(&section) {
                 let key = format!("{section}.{field}");
@@ -268,6 +293,32 @@ mod tests {
         let (_, list) = error.split_once("expected ").unwrap();
         let list = list.split(" for key").next().unwrap();
         list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn feeds_are_named_in_files_and_in_the_environment() {
+        let file = "well_known = \"blog\"\n[feeds.blog]\nurl = \"blog.example/feed\"";
+        let settings =
+            check(file, &[("MMSP_GATEWAY__FEEDS__NEWS__URL", "https://news.example")]).unwrap();
+        let named = settings.named_feeds().unwrap();
+        let all: Vec<_> =
+            named.iter().map(|(name, url)| (name.to_string(), url.as_str())).collect();
+        let [blog, news] = ["https://blog.example/feed", "https://news.example/"];
+        assert_eq!(all, [("blog".to_owned(), blog), ("news".to_owned(), news)]);
+        assert_eq!(named.well_known().unwrap().1.as_str(), blog);
+        assert_eq!(Settings::default().named_feeds().unwrap().iter().count(), 0);
+    }
+
+    #[test]
+    fn faults_of_named_feeds_are_told_with_their_keys() {
+        let file = "well_known = \"blog\"\n[feeds.Blog]\nurl = \"a.example\"\n\
+                    [feeds.feed]\nurl = \"a.example\"\n[feeds.a]\nurl = \"ftp://a.example\"";
+        let error = check(file, &[]).unwrap_err();
+        for part in ["feeds.Blog: ", "feeds.feed: ", "feeds.a.url: ", "well_known is \"blog\""] {
+            assert!(error.contains(part), "{part} is missing in {error}");
+        }
+        let error = check("[feeds.a]\nurl = \"a.example\"\nulr = 1", &[]).unwrap_err();
+        assert!(error.contains("feeds.a.ulr is not a setting; did you mean feeds.a.url?"));
     }
 
     #[test]

@@ -1,20 +1,34 @@
 //! Finds keys that do not exist, and the ones that were probably meant.
 
+use std::borrow::Cow;
+
 use config::Value;
 
 /// One sentence for each key that is not among the known ones.
 pub(super) fn find(known: &[String], given: &[(String, Value)]) -> Vec<String> {
     given
         .iter()
-        .filter(|(key, value)| !known.contains(key) && !is_empty_section(known, key, value))
+        .filter(|(key, value)| {
+            !known.contains(key)
+                && named(key).as_deref() != Some(key)
+                && !is_empty_section(known, key, value)
+        })
         .map(|(key, value)| {
             let origin = value.origin().map(|origin| format!(" (in {origin})")).unwrap_or_default();
-            let meant = nearest(known, key)
+            let meant = named(key)
+                .or_else(|| nearest(known, key).map(Cow::Borrowed))
                 .map(|meant| format!("; did you mean {meant}?"))
                 .unwrap_or_default();
             format!("{key} is not a setting{meant}{origin}")
         })
         .collect()
+}
+
+/// The key of a named feed that this one is, or was meant to be; the name is anybody's choice.
+fn named(key: &str) -> Option<Cow<'_, str>> {
+    let rest = key.strip_prefix("feeds.")?;
+    let (name, _) = rest.rsplit_once('.').unwrap_or((rest, ""));
+    Some(format!("feeds.{name}.url").into())
 }
 
 /// `[server]` without anything in it says nothing and harms nothing.
