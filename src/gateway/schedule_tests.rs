@@ -64,6 +64,9 @@ async fn what_fell_due_while_the_gateway_was_away_comes_little_by_little() {
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert_eq!(world.script.requests(), 30 + 4 * tick);
     }
+    // The rest waits for its turn, and is seen to.
+    let metrics = world.gateway.desk.metrics.text().unwrap();
+    assert!(!metrics.contains("mmsp_gateway_feeds_due 0\n"), "{metrics}");
 }
 
 #[tokio::test]

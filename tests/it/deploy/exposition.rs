@@ -33,11 +33,9 @@ pub(super) fn families(text: &str) -> BTreeMap<String, Shown> {
         } else {
             let (series, _value) = line.rsplit_once(' ').unwrap();
             let (name, labels) = series.split_once('{').unwrap_or((series, "}"));
-            let shown = families.get_mut(family(name)).or_else(|| None);
-            let shown = match shown {
-                Some(shown) => shown,
-                None => families.get_mut(name).unwrap(),
-            };
+            // Some names end as the parts of a histogram do.
+            let name = if families.contains_key(name) { name } else { family(name) };
+            let shown = families.get_mut(name).unwrap();
             for label in labels.trim_end_matches('}').split(',').filter(|label| !label.is_empty()) {
                 let (name, value) = label.split_once('=').unwrap();
                 let values = shown.labels.entry(name.to_owned()).or_default();
