@@ -45,6 +45,8 @@ async fn few_polls_at_once_go_to_one_domain_and_others_do_not_wait_for_them() {
     world.asked(5).await;
     tokio::time::sleep(Duration::from_millis(30)).await;
     assert_eq!(world.script.requests(), 5);
+    let metrics = world.gateway.desk.metrics.text().unwrap();
+    assert!(metrics.contains("mmsp_gateway_polls_waiting{at=\"domain\"} 16\n"), "{metrics}");
     world.script.open();
     for answer in join_all(hoster.into_iter().chain([other])).await {
         answer.unwrap().unwrap();

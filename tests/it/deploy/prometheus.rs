@@ -109,6 +109,13 @@ fn a_real_prometheus_sees_all_that_is_watched_and_alerts_when_the_origin_and_the
             assert!(is_there, "{file}: nothing for {asked}");
         }
     }
+    for query in queries().iter().filter(|(file, _)| *file == "dashboard.json").map(|(_, it)| it) {
+        // What Grafana puts in; a legend and its list of gateways are no queries.
+        let query = query.replace("$instance", ".*").replace("$__rate_interval", "1m");
+        if query.contains("job=") && !query.starts_with("label_values") {
+            prometheus.query(&format!("count({query})"));
+        }
+    }
     for alert in ["Down", "EgressDead", "NoSourceReached", "StoreDegraded", "NotSweeping"] {
         assert!(!prometheus.fires(alert), "{alert} fires though all is well");
     }
