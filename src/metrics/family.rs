@@ -28,7 +28,16 @@ pub struct Subject {
     /// What they are of.
     pub title: &'static str,
     /// In the order in which an operator reads them.
-    pub families: Vec<Family>,
+    pub families: Vec<Described>,
+}
+
+/// A metric with what is known of the values of its labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// The metric itself.
+    pub family: Family,
+    /// Label, value and meaning of each value that means something here.
+    pub values: Vec<(&'static str, &'static str, &'static str)>,
 }
 
 /// Makes metrics, and keeps the list of them.
@@ -59,9 +68,19 @@ impl<'a> Families<'a> {
         collector: impl Collector + 'static,
     ) -> Result<(), Error> {
         if let Some(subject) = self.made.last_mut() {
-            subject.families.extend(shows);
+            let described = shows.map(|family| Described { family, values: Vec::new() });
+            subject.families.extend(described);
         }
         self.registry.register(Box::new(collector))
+    }
+
+    /// Says what the values of a label of the metric mean that was made last.
+    pub(super) fn explain<L: Label>(&mut self) {
+        let last = self.made.last_mut().and_then(|subject| subject.families.last_mut());
+        let values = L::values().iter().map(|value| (L::NAME, value.text(), value.meaning()));
+        if let Some(last) = last {
+            last.values.extend(values);
+        }
     }
 
     pub(super) fn counter(&mut self, family: Family) -> Result<IntCounter, Error> {
@@ -72,6 +91,7 @@ impl<'a> Families<'a> {
 
     pub(super) fn counters<L: Label>(&mut self, family: Family) -> Result<Counters<L>, Error> {
         let counters = self.counters_by(family, &[L::NAME])?;
+        self.explain::<L>();
         L::values().iter().for_each(|value| drop(counters.with_label_values(&[value.text()])));
         Ok(Counters(counters, PhantomData))
     }
@@ -96,6 +116,7 @@ impl<'a> Families<'a> {
     pub(super) fn gauges<L: Label>(&mut self, family: Family) -> Result<Gauges<L>, Error> {
         let gauges = IntGaugeVec::new(Opts::new(family.name, family.help), &[L::NAME])?;
         self.add([family], gauges.clone())?;
+        self.explain::<L>();
         L::values().iter().for_each(|value| drop(gauges.with_label_values(&[value.text()])));
         Ok(Gauges(gauges, PhantomData))
     }
@@ -109,6 +130,7 @@ impl<'a> Families<'a> {
     pub(super) fn histograms<L: Label>(&mut self, family: Family) -> Result<Histograms<L>, Error> {
         let histograms = HistogramVec::new(seconds(family), &[L::NAME])?;
         self.add([family], histograms.clone())?;
+        self.explain::<L>();
         L::values().iter().for_each(|value| drop(histograms.with_label_values(&[value.text()])));
         Ok(Histograms(histograms, PhantomData))
     }

@@ -10,17 +10,20 @@ pub(super) trait Label: Copy + 'static {
 
     /// The value as it is shown.
     fn text(self) -> &'static str;
+
+    /// What it means.
+    fn meaning(self) -> &'static str;
 }
 
 /// Writes an enum whose variants are the values of one label, with the complete table of them.
 macro_rules! labels {
     ($(#[$doc:meta])* $name:ident as $label:literal {
-        $($(#[$variant_doc:meta])* $variant:ident => $text:literal,)+
+        $($(#[doc = $meaning:literal])+ $variant:ident => $text:literal,)+
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum $name {
-            $($(#[$variant_doc])* $variant,)+
+            $($(#[doc = $meaning])+ $variant,)+
         }
 
         impl $name {
@@ -45,6 +48,12 @@ macro_rules! labels {
 
             fn text(self) -> &'static str {
                 self.as_str()
+            }
+
+            fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!($($meaning),+),)+
+                }
             }
         }
     };

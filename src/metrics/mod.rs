@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use prometheus::{Encoder, Error, Registry, TextEncoder};
 
-pub use family::{Counted, Family, Subject};
+pub use family::{Counted, Described, Family, Subject};
 pub use labels::{
     CacheName, CacheOutcome, CallerRefusal, Form, ItemOutcome, LeaseOutcome, Operation,
     PollOutcome, Queue, Route, Stage, Swept,

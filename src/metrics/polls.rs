@@ -25,8 +25,10 @@ pub(super) struct Polls {
 impl Polls {
     pub(super) fn new(families: &mut Families<'_>) -> Result<Self, Error> {
         families.begin("Polls");
+        let ended = families.counters_by(ENDED, &["source_type", "outcome"])?;
+        families.explain::<PollOutcome>();
         let polls = Self {
-            ended: families.counters_by(ENDED, &["source_type", "outcome"])?,
+            ended,
             seconds: families.histogram(SECONDS)?,
             in_flight: families.gauge(IN_FLIGHT)?,
             waiting: families.gauges(WAITING)?,

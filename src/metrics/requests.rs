@@ -21,8 +21,10 @@ pub(super) struct Requests {
 impl Requests {
     pub(super) fn new(families: &mut Families<'_>) -> Result<Self, Error> {
         families.begin("Requests");
+        let answered = families.counters_by(ANSWERED, &["route", "status"])?;
+        families.explain::<Route>();
         let requests = Self {
-            answered: families.counters_by(ANSWERED, &["route", "status"])?,
+            answered,
             seconds: families.histograms(SECONDS)?,
             in_flight: families.gauge(IN_FLIGHT)?,
             bytes: families.counter(BYTES)?,

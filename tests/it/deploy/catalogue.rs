@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use mmsp_gateway::metrics::{Family, Metrics};
+use mmsp_gateway::metrics::{Described, Metrics};
 
 use super::exposition::{self, Shown};
 use super::hold;
@@ -13,23 +13,23 @@ fn the_catalogue_of_metrics_is_what_the_program_shows() {
     let families = exposition::families(&exposition::text());
     let metrics = Metrics::new().unwrap();
     let described = metrics.subjects().iter().flat_map(|subject| &subject.families);
-    let described: BTreeSet<&str> = described.map(|family| family.name).collect();
+    let described: BTreeSet<&str> = described.map(|it| it.family.name).collect();
     let shown: BTreeSet<&str> = families.keys().map(String::as_str).collect();
     assert_eq!(described, shown, "what is described is not what is shown");
 
     let mut text = HEAD.to_owned();
     for subject in metrics.subjects() {
         write!(text, "\n## {}\n", subject.title).unwrap();
-        for family in &subject.families {
-            let shown = &families[family.name];
-            assert_eq!(family.help, shown.help, "{}", family.name);
-            text.push_str(&entry(family, shown));
+        for described in &subject.families {
+            text.push_str(&entry(described, &families[described.family.name]));
         }
     }
     hold("docs/metrics.md", &text);
 }
 
-fn entry(family: &Family, shown: &Shown) -> String {
+fn entry(described: &Described, shown: &Shown) -> String {
+    let Described { family, values: meanings } = described;
+    assert_eq!(family.help, shown.help, "{}", family.name);
     let unit = if family.name.ends_with("_info") {
         "always 1"
     } else if family.name.contains("_seconds") {
@@ -40,19 +40,32 @@ fn entry(family: &Family, shown: &Shown) -> String {
         "a number"
     };
     let mut text = format!("\n### `{}`\n\n{} ({}, {unit})\n", family.name, family.help, shown.kind);
-    if !shown.labels.is_empty() {
-        text.push('\n');
-    }
     for (label, values) in shown.labels.iter().filter(|(label, _)| *label != "le") {
         // Which version runs is for the program to say.
         let values: Vec<_> = values.iter().filter(|_| label != "version").collect();
-        let values: Vec<_> = values.iter().map(|value| format!("`{value}`")).collect();
-        let line = format!("* `{label}`: {}", values.join(", "));
-        text.push_str(&wrapped(line.trim_end_matches([':', ' '])));
+        let explained = meanings.iter().filter(|(of, ..)| of == label);
+        let explained: Vec<_> = explained.map(|(_, value, meaning)| (value, meaning)).collect();
+        if explained.is_empty() {
+            let values: Vec<_> = values.iter().map(|value| format!("`{value}`")).collect();
+            let line = format!("Label `{label}`: {}", values.join(", "));
+            text.push_str(&format!("\n{}", wrapped(line.trim_end_matches([':', ' ']))));
+            continue;
+        }
+        let known: BTreeSet<&str> = explained.iter().map(|(value, _)| **value).collect();
+        assert_eq!(known, values.iter().map(|value| value.as_str()).collect(), "{}", family.name);
+        text.push_str(&format!("\nLabel `{label}`:\n\n"));
+        for (value, meaning) in explained {
+            text.push_str(&wrapped(&format!("* `{value}`: {}", plain(meaning))));
+        }
     }
     text.push('\n');
     text.push_str(&wrapped(family.look));
     text
+}
+
+/// A meaning in the middle of a line: without its full stop.
+fn plain(meaning: &str) -> &str {
+    meaning.trim().trim_end_matches('.')
 }
 
 /// A paragraph in lines of at most 125 characters.
