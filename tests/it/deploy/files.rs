@@ -23,7 +23,7 @@ fn the_image_is_built_from_what_the_dockerignore_lets_through() {
     let let_through: BTreeSet<&str> =
         patterns.lines().filter_map(|line| line.strip_prefix('!')).collect();
     let folder = TempDir::new().unwrap();
-    for name in &let_through {
+    for name in let_through.iter().filter(|name| path(name).exists()) {
         let copied = Command::new("cp").arg("-r").arg(path(name)).arg(folder.path()).status();
         assert!(copied.unwrap().success());
     }
