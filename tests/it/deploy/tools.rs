@@ -1,4 +1,4 @@
-//! The tools that judge. `./dev test` installs them; a test without its tool fails.
+//! The tools that judge. `./dev tools` installs them; a test without its tool fails.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ pub(super) fn tool(name: &str) -> Command {
     let found = std::iter::once(own)
         .chain(std::env::split_paths(&system).map(|folder| folder.join(name)))
         .find(|path| path.is_file());
-    let missing = || panic!("{name} is missing: `./dev test` installs what the tests need");
+    let missing = || panic!("{name} is missing: `./dev tools` installs what the tests need");
     Command::new(found.unwrap_or_else(missing))
 }
 
