@@ -155,7 +155,8 @@ fn kustomize_builds_both_overlays_and_their_objects_are_of_their_schemas() {
         let file = tempfile::NamedTempFile::with_suffix(".yaml").unwrap();
         fs::write(file.path(), &text).unwrap();
         good(tool("kubernetes-validate").arg("--strict").arg(file.path()));
-        let deployment = objects.iter().find(|it| it["kind"] == "Deployment").unwrap();
+        let object = |kind: &str| objects.iter().find(|it| it["kind"] == kind);
+        let deployment = object("Deployment").unwrap();
         let pod = &deployment["spec"]["template"]["spec"];
         let container = &pod["containers"][0];
         assert_eq!(pod["securityContext"]["runAsNonRoot"], true);
@@ -163,6 +164,18 @@ fn kustomize_builds_both_overlays_and_their_objects_are_of_their_schemas() {
         assert!(container["resources"]["limits"]["memory"].is_string());
         // The drain delay, the drain's limit, and a little.
         assert!(pod["terminationGracePeriodSeconds"].as_u64().unwrap() >= 3 + 22);
+        let names = |ports: &Value, key: &str| -> Vec<String> {
+            let ports = ports.as_array().unwrap().iter();
+            ports.map(|port| port[key].as_str().unwrap().to_owned()).collect()
+        };
+        let service = &object("Service").unwrap()["spec"];
+        let ports = names(&container["ports"], "name");
+        assert_eq!(names(&service["ports"], "targetPort"), ports);
+        assert_eq!(service["selector"], deployment["spec"]["selector"]["matchLabels"]);
+        if let Some(monitor) = object("ServiceMonitor") {
+            let port = monitor["spec"]["endpoints"][0]["port"].as_str().unwrap();
+            assert!(names(&service["ports"], "name").iter().any(|name| name == port));
+        }
         for (probe, path) in [("livenessProbe", "/healthz"), ("readinessProbe", "/readyz")] {
             assert_eq!(container[probe]["httpGet"]["path"], path);
         }

@@ -2,6 +2,7 @@
 //! watches the real program, and what the files name is what the program shows.
 
 mod catalogue;
+mod dashboard;
 mod exposition;
 mod files;
 mod names;
