@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use tokio::sync::Semaphore;
 
@@ -18,7 +17,7 @@ use crate::clock::Clock;
 use crate::convert;
 use crate::discovery::Candidate;
 use crate::fetch;
-use crate::metrics::{Metrics, Operation, Stage};
+use crate::metrics::{CacheName, Metrics, Operation};
 use crate::model::{FeedKey, FeedName, SourceUrl, Timestamp};
 use crate::normalize;
 use crate::paging::{Limit, Page, Position, PublicUrl};
@@ -363,22 +362,17 @@ impl Desk {
         }
     }
 
-    /// Times a stage until the guard goes.
-    pub(super) fn time(&self, stage: Stage) -> StageTime<'_> {
-        StageTime { metrics: &self.metrics, stage, start: Instant::now() }
-    }
-}
-
-/// Adds the time of a stage when it goes.
-pub(super) struct StageTime<'a> {
-    metrics: &'a Metrics,
-    stage: Stage,
-    start: Instant,
-}
-
-impl Drop for StageTime<'_> {
-    fn drop(&mut self) {
-        self.metrics.stage(self.stage, self.start.elapsed().as_secs_f64());
+    /// Tells how much memory the caches take.
+    pub(super) fn measure_caches(&self) {
+        for (cache, bytes) in [
+            (CacheName::Pages, self.pages.weight_bytes()),
+            (CacheName::Addresses, self.addresses.weight_bytes()),
+            (CacheName::Feeds, self.feeds.weight_bytes()),
+            (CacheName::Failures, self.failures.weight_bytes()),
+            (CacheName::Elsewhere, self.elsewhere.weight_bytes()),
+        ] {
+            self.metrics.cache_bytes(cache, bytes);
+        }
     }
 }
 

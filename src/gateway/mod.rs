@@ -46,6 +46,7 @@ mod search_tests;
 mod settings;
 mod settle;
 mod source;
+mod stage_time;
 mod sweeper;
 #[cfg(test)]
 mod sweeper_tests;

@@ -45,6 +45,7 @@ use crate::paging::PublicUrl;
 use access::Access;
 use callers::Callers;
 use limits::Limits;
+use problem::Kind;
 use site::{Phase, Site};
 
 pub use access::{AccessMode, AccessSettings};
@@ -86,6 +87,8 @@ pub fn start(
     tls: Option<&Tls>,
     shown: Shown,
 ) -> io::Result<Running> {
+    // A rate over the first problem of a kind is not lost.
+    Kind::ALL.iter().for_each(|kind| shown.metrics.problem(kind.name(), 0));
     let metrics = match listeners.metrics {
         Some(listener) => Some(spawn(operators(shown.metrics.clone(), listener)?)),
         None => None,

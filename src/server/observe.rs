@@ -40,6 +40,7 @@ pub(crate) async fn observe(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let begun = Instant::now();
+    let _counted = site.metrics.request_in_flight();
     let route = router::route_of(request.path());
     let id = request_id(request.headers());
     let mut response = match enter(&site, route, &request) {
@@ -120,6 +121,10 @@ fn finish(site: &Site, route: Route, id: &HeaderValue, response: &mut ServiceRes
 fn count(site: &Site, route: Route, response: &ServiceResponse<BoxBody>, seconds: f64) {
     site.metrics.request(route, response.status().as_u16(), seconds);
     site.metrics.bytes_sent(body_bytes(response));
+    let extensions = response.response().extensions();
+    if let Some(problem) = extensions.get::<Kind>() {
+        site.metrics.problem(problem.name(), 1);
+    }
 }
 
 /// The canonical line. Failures of ours and of sources stand out; a client's own do not.

@@ -17,6 +17,7 @@ mod cli;
 mod conformance;
 mod dependencies;
 mod documents;
+mod deploy;
 mod fixtures;
 mod fuzzed;
 mod help;

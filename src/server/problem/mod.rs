@@ -111,7 +111,10 @@ impl Problem {
         if let Some(challenge) = self.challenge {
             response.insert_header((WWW_AUTHENTICATE, challenge));
         }
-        response.body(self.json().to_string())
+        let mut response = response.body(self.json().to_string());
+        // For whoever counts.
+        response.extensions_mut().insert(self.kind);
+        response
     }
 
     /// A failure lives in caches for a moment, or until we would try again, and never as long as
