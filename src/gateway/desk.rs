@@ -14,7 +14,7 @@ use super::schedule::back_off_seconds;
 use super::{Failure, GatewayError, NativeAnswer, Retention, Settings};
 use crate::cache::{self, Cache, Weight};
 use crate::clock::Clock;
-use crate::convert;
+use crate::convert::{self, Summary};
 use crate::discovery::Candidate;
 use crate::fetch;
 use crate::metrics::{CacheName, Metrics, Operation};
@@ -404,7 +404,8 @@ impl Weight for Arc<KnownFeed> {
         let validators = &record.read.validators;
         let kept = [&validators.etag, &validators.last_modified];
         let kept: usize = kept.into_iter().flatten().map(Vec::len).sum();
-        size_of::<KnownFeed>() + 2 * record.url.as_str().len() + head + kept + 512
+        let summary = record.read.summary.as_ref().map_or(0, Summary::weight_bytes);
+        size_of::<KnownFeed>() + summary + 2 * record.url.as_str().len() + head + kept + 512
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
-use super::mended::{Mend, Mended};
+use super::mended::{Mend, Mended, Mends};
 use super::{Context, address};
 use crate::model::{Timestamp, Uri};
 use crate::model::{is_escape, percent_encode};
@@ -20,6 +20,8 @@ pub struct Known {
     pub published: Timestamp,
     /// What tells it from another item with the same identifier.
     pub twin: i64,
+    /// What was mended of it.
+    pub mends: Mends,
 }
 
 /// An entry with the identifier that it has or shares.

@@ -20,6 +20,7 @@ mod query;
 mod refusal;
 mod routes;
 mod sending;
+mod web;
 
 mod caching;
 mod coding;
@@ -47,6 +48,7 @@ use callers::Callers;
 use limits::Limits;
 use problem::Kind;
 use site::{Phase, Site};
+use web::Assets;
 
 pub use access::{AccessMode, AccessSettings};
 pub use callers::{Node, Settings as CallerSettings, forwarded_nodes, x_forwarded_for_nodes};
@@ -100,6 +102,7 @@ pub fn start(
         limits: Limits::new(settings),
         access: Access::new(&shown.access).into(),
         callers: Callers::new(settings, &shown.callers).into(),
+        assets: Assets::new().into(),
         phase: Phase::default(),
     };
     let phase = site.phase.clone();

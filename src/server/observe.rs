@@ -20,7 +20,7 @@ use super::access::Admission;
 use super::callers::Place;
 use super::problem::{Kind, Problem};
 use super::site::Site;
-use super::{caching, router, sending};
+use super::{caching, router, sending, web};
 
 /// What a handler leaves in its response's extensions for the log.
 #[derive(Debug, Default)]
@@ -45,7 +45,10 @@ pub(crate) async fn observe(
     let id = request_id(request.headers());
     let mut response = match enter(&site, route, &request) {
         Ok(entered) => entered.leave(next.call(request).await?),
-        Err(problem) => request.into_response(refuse(&problem)),
+        Err(problem) => {
+            let refusal = refuse(&site, route, &request, &problem);
+            request.into_response(refusal)
+        }
     };
     finish(&site, route, &id, &mut response);
     let seconds = begun.elapsed().as_secs_f64();
@@ -83,7 +86,11 @@ fn enter(site: &Site, route: Route, request: &ServiceRequest) -> Result<Entered,
     Ok(Entered { admission, place })
 }
 
-fn refuse(problem: &Problem) -> HttpResponse {
+fn refuse(site: &Site, route: Route, request: &ServiceRequest, problem: &Problem) -> HttpResponse {
+    if web::is_for_people(route, request.headers()) {
+        let query = request.query_string();
+        return web::tell(problem, &site.assets, route, query, request.headers(), None);
+    }
     let mut response = problem.response();
     let outcome = Outcome { problem: Some(problem.kind()), ..Outcome::default() };
     response.extensions_mut().insert(outcome);

@@ -25,5 +25,6 @@ mod hostile;
 mod http;
 mod lists;
 mod manifest;
+mod page;
 mod store;
 mod support;
