@@ -3,6 +3,7 @@
 //! The floors are drawn in `ARCHITECTURE.md`; a module imports from lower floors only. Start
 //! reading at [`gateway`] for what a request does, at [`convert`] for what becomes of a feed.
 
+mod bounds;
 pub mod cache;
 pub mod cli;
 pub mod clock;

@@ -5,14 +5,14 @@
 
 use std::io::{self, IsTerminal};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tracing::subscriber;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt;
 
 /// Section `log`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// What is logged: a level, or directives such as `info,mmsp_gateway::fetch=debug`.
@@ -28,8 +28,8 @@ impl Default for Settings {
 }
 
 /// How log lines are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Text on a terminal, JSON elsewhere.
     Auto,
@@ -48,19 +48,6 @@ pub enum TelemetryError {
     /// Somebody else logs already.
     #[error("a log is already being kept in this process")]
     Taken(#[from] subscriber::SetGlobalDefaultError),
-}
-
-impl TryFrom<String> for Format {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.as_str() {
-            "auto" => Ok(Self::Auto),
-            "text" => Ok(Self::Text),
-            "json" => Ok(Self::Json),
-            _ => Err("log.format must be auto, text or json"),
-        }
-    }
 }
 
 impl Settings {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rcgen::{CertificateParams, DnType, IsCa, KeyPair};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{Error, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use thiserror::Error;
 
@@ -32,7 +32,7 @@ pub struct Tls {
 pub enum TlsError {
     /// A PEM file that cannot be read.
     #[error("cannot read {0} from {1}")]
-    Read(&'static str, PathBuf, #[source] rustls::pki_types::pem::Error),
+    Read(&'static str, PathBuf, #[source] Error),
     /// The certificate and the key do not go together, or cannot be used.
     #[error("the certificate {0} and its key cannot be used for HTTPS")]
     Use(PathBuf, #[source] rustls::Error),
@@ -66,7 +66,9 @@ impl Tls {
     /// # Errors
     /// Fails where a file cannot be read, or does not hold what it should.
     pub fn check_files(settings: &Settings) -> Result<(), TlsError> {
-        if settings.tls_listen.is_none() || settings.tls_cert.as_os_str().is_empty() {
+        let files = [&settings.tls_cert, &settings.tls_key];
+        let is_one_missing = files.iter().any(|file| file.as_os_str().is_empty());
+        if settings.tls_listen.is_none() || is_one_missing {
             return Ok(());
         }
         Self::read(&settings.tls_cert, &settings.tls_key, false).map(|_| ())
@@ -75,6 +77,7 @@ impl Tls {
     fn read(certificate: &Path, key: &Path, is_self_signed: bool) -> Result<Self, TlsError> {
         let chain = CertificateDer::pem_file_iter(certificate)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .and_then(|chain| if chain.is_empty() { Err(Error::NoItemsFound) } else { Ok(chain) })
             .map_err(|error| TlsError::Read("a certificate", certificate.to_owned(), error))?;
         let secret = PrivateKeyDer::from_pem_file(key)
             .map_err(|error| TlsError::Read("a private key", key.to_owned(), error))?;

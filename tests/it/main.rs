@@ -21,5 +21,6 @@ mod fuzzed;
 mod hostile;
 mod http;
 mod manifest;
+mod settings;
 mod store;
 mod support;

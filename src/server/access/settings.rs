@@ -3,22 +3,22 @@
 use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
-use serde::de::{Error, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::paging::{PublicUrl, SigningKeys};
 
 /// Section `access`: who may ask.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AccessSettings {
     /// How callers show that they may.
     pub mode: AccessMode,
     /// Keys that sign addresses: the first signs, all verify.
-    #[serde(deserialize_with = "secrets")]
+    #[serde(deserialize_with = "secrets", skip_serializing)]
     pub keys: Vec<SecretString>,
     /// Tokens that are good.
-    #[serde(deserialize_with = "secrets")]
+    #[serde(deserialize_with = "secrets", skip_serializing)]
     pub tokens: Vec<SecretString>,
     /// Lets `open` mode listen beyond loopback: whoever reaches the port can make the gateway
     /// fetch. For a private network, or a proxy in front that decides who may ask.
@@ -26,8 +26,8 @@ pub struct AccessSettings {
 }
 
 /// How callers show that they may ask.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AccessMode {
     /// They need not.
     #[default]
@@ -36,19 +36,6 @@ pub enum AccessMode {
     Token,
     /// By a signature in the address, or a bearer token.
     Signed,
-}
-
-impl TryFrom<String> for AccessMode {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.as_str() {
-            "open" => Ok(Self::Open),
-            "token" => Ok(Self::Token),
-            "signed" => Ok(Self::Signed),
-            _ => Err("access.mode must be open, token or signed"),
-        }
-    }
 }
 
 impl AccessSettings {
@@ -90,10 +77,11 @@ const STRONG_BYTES: usize = 32;
 /// Reads a list, or a text with commas or lines. Says nothing of what stands there when it is
 /// wrong.
 fn secrets<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<SecretString>, D::Error> {
-    source.deserialize_any(Secrets).map_err(|_| D::Error::custom(EXPECTED))
+    let hidden = Unexpected::Other("something else");
+    source.deserialize_any(Secrets).map_err(|_| D::Error::invalid_type(hidden, &EXPECTED))
 }
 
-const EXPECTED: &str = "keys and tokens are a list of texts, or one text with commas";
+const EXPECTED: &str = "a list of texts, or one text with commas";
 
 struct Secrets;
 
