@@ -16,10 +16,12 @@ use tracing::field;
 
 use crate::clock::Clock;
 use crate::convert;
-use crate::gateway::{Gateway, Parts, StartError};
+use crate::gateway::{Gateway, NamedFeeds, Parts, StartError};
 use crate::metrics::Metrics;
+use crate::model::FeedName;
+use crate::paging::Address;
 use crate::server::{self, Listeners, Running, Shown, Tls, TlsError};
-use crate::settings::Settings;
+use crate::settings::{Settings, SettingsError};
 use crate::store::{Store, StoreError};
 use crate::telemetry;
 
@@ -43,6 +45,8 @@ enum ServeError {
     Store(#[from] StoreError),
     #[error("{0}")]
     Gateway(#[from] StartError),
+    #[error("{0}")]
+    Settings(#[from] SettingsError),
     #[error("the metrics cannot be set up: {0}")]
     Metrics(#[from] prometheus::Error),
     #[error("the server cannot start: {0}")]
@@ -54,7 +58,7 @@ enum ServeError {
 impl ServeError {
     fn exit_code(&self) -> u8 {
         match self {
-            Self::Gateway(StartError::Fetch(_)) => WRONG,
+            Self::Gateway(StartError::Fetch(_)) | Self::Settings(_) => WRONG,
             _ => FAILED,
         }
     }
@@ -108,7 +112,8 @@ async fn build(settings: Settings) -> Result<Built, ServeError> {
     for weak in settings.access.weak() {
         tracing::warn!(setting = weak, "a secret is so short that it can be guessed");
     }
-    let announcement = Announcement::new(&listeners, tls.as_ref(), &public_url);
+    let named = settings.named_feeds()?;
+    let announcement = Announcement::new(&listeners, tls.as_ref(), &public_url, &named);
     for exception in settings.fetch.exceptions() {
         tracing::info!(exception, "an exception to what may be fetched is in force");
     }
@@ -125,6 +130,7 @@ async fn build(settings: Settings) -> Result<Built, ServeError> {
         clock: Clock::system(),
         metrics: metrics.clone(),
         public_url: settings.access.public_url(&public_url),
+        named,
     })
     .await?;
     let shown = Shown {
@@ -164,12 +170,17 @@ struct Announcement {
     http: Option<SocketAddr>,
     metrics: Option<SocketAddr>,
     manifests: String,
+    /// Manifests that have names.
+    named: Vec<String>,
     certificate: Option<PathBuf>,
 }
 
 impl Announcement {
-    fn new(listeners: &Listeners, tls: Option<&Tls>, public_url: &str) -> Self {
+    fn new(listeners: &Listeners, tls: Option<&Tls>, public_url: &str, named: &NamedFeeds) -> Self {
+        let address =
+            |name: &FeedName| Address::named(&public_url.into(), name, None).first().to_owned();
         Self {
+            named: named.iter().map(|(name, _)| address(name)).collect(),
             https: listeners.tls(),
             http: listeners.plain(),
             metrics: listeners.metrics(),
@@ -180,6 +191,7 @@ impl Announcement {
 
     /// A line each, for people.
     fn lines(&self) -> String {
+        let named = self.named.iter().map(|address| format!("a manifest by name at {address}\n"));
         let lines = [
             self.https.map(|address| format!("https on https://{address}\n")),
             self.http.map(|address| format!("http on http://{address}\n")),
@@ -189,7 +201,7 @@ impl Announcement {
                 .as_ref()
                 .map(|path| format!("certificate to trust: {}\n", path.display())),
         ];
-        lines.into_iter().flatten().collect()
+        lines.into_iter().flatten().chain(named).collect()
     }
 
     /// One event, where each line of the log is an object.
@@ -199,6 +211,7 @@ impl Announcement {
             server.http = self.http.map(field::display),
             server.metrics = self.metrics.map(field::display),
             server.manifests = self.manifests,
+            server.named = (!self.named.is_empty()).then(|| self.named.join(" ")),
             server.certificate =
                 self.certificate.as_ref().map(|path| field::display(path.display())),
             "serving"

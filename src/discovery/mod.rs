@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::model::SourceUrl;
 
 pub use feed_type::FeedType;
-pub use well_known::well_known;
+pub use well_known::{WELL_KNOWN_PATH, well_known};
 
 /// A web page and what is known of it.
 #[derive(Clone, Copy, Debug)]

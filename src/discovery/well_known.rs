@@ -8,10 +8,11 @@ use crate::model::SourceUrl;
 #[must_use]
 pub fn well_known(page: &SourceUrl) -> Option<SourceUrl> {
     let is_root = page.url().path() == "/" && page.url().query().is_none();
-    is_root.then(|| page.upgraded()).flatten()?.join(PATH).ok()
+    is_root.then(|| page.upgraded()).flatten()?.join(WELL_KNOWN_PATH).ok()
 }
 
-const PATH: &str = "/.well-known/mmsp.json";
+/// The path of a site's own manifest (MMSP 9.1).
+pub const WELL_KNOWN_PATH: &str = "/.well-known/mmsp.json";
 
 #[cfg(test)]
 mod tests {

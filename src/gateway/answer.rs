@@ -6,8 +6,10 @@ use std::sync::Arc;
 use super::desk::{Desk, KnownFeed, PageKey};
 use super::{Failure, GatewayError, Lookup};
 use crate::metrics::{CacheOutcome, Operation, Stage};
-use crate::model::{Deprecation, Feed, SourceUrl, Timestamp};
-use crate::paging::{Address, Cursor, Limit, Origin, Outline, Page, Poll, Position, Span, render};
+use crate::model::{Deprecation, Feed, FeedName, SourceUrl, Timestamp};
+use crate::paging::{
+    Address, Cursor, Limit, Origin, Outline, Page, Poll, Position, PublicUrl, Span, render,
+};
 use crate::store::{FeedRecord, StoreError};
 
 /// Which page of which feed.
@@ -15,6 +17,8 @@ use crate::store::{FeedRecord, StoreError};
 pub struct PageRequest {
     /// The source.
     pub url: SourceUrl,
+    /// The name that it was asked by, if it was: that is what its pages are addressed by.
+    pub name: Option<FeedName>,
     /// A cursor as the client handed it in; none for the first page.
     pub cursor: Option<String>,
     /// How many items at most; without one the gateway chooses.
@@ -93,6 +97,15 @@ impl CacheStatus {
     }
 }
 
+impl PageRequest {
+    fn address(&self, public_url: &PublicUrl) -> Address {
+        match &self.name {
+            Some(name) => Address::named(public_url, name, self.limit),
+            None => Address::of(public_url, &self.url, self.limit),
+        }
+    }
+}
+
 impl Desk {
     /// Answers a request with a page of a feed that was found.
     pub(super) async fn answer(
@@ -136,6 +149,7 @@ impl Desk {
     ) -> Result<(Arc<Page>, bool), GatewayError> {
         let key = PageKey {
             url: request.url.clone(),
+            name: request.name.clone(),
             feed: feed.record.key,
             version: feed.record.version,
             limit: request.limit,
@@ -157,10 +171,11 @@ impl Desk {
         below: Option<&Position>,
     ) -> Result<Arc<Page>, StoreError> {
         let record = &feed.record;
-        let address = Address::of(&self.public_url, &request.url, request.limit);
-        // Whoever asks by the new address is not sent away from it. Where addresses are signed, the
-        // publisher would choose what is.
+        let address = request.address(&self.public_url);
+        // Whoever asks by the new address is not sent away from it, and a name outlives the moves
+        // of its source. Where addresses are signed, the publisher would choose what is.
         let moved_to = record.moved_to.as_ref().filter(|to| **to != request.url);
+        let moved_to = moved_to.filter(|_| request.name.is_none());
         let moved_to = moved_to.filter(|_| self.public_url.keys().is_none());
         let moved_to = moved_to.map(|to| Address::of(&self.public_url, to, None));
         let outline = Outline {
@@ -192,15 +207,17 @@ impl Desk {
         Ok(Arc::new(Page::new(manifest, origin, record.pages_changed_at.max(changed_at))))
     }
 
-    /// Where this page is under the feed's own address, if it was asked for by another one. Not
-    /// where addresses are signed: whoever writes the page would choose what is signed.
+    /// Where this page is under the feed's own address, if it was asked for by another one; a name
+    /// is an address of its own. Not where addresses are signed: whoever writes the page would
+    /// choose what is signed.
     fn own_manifest_url(
         &self,
         request: &PageRequest,
         record: &FeedRecord,
         below: Option<&Position>,
     ) -> Option<String> {
-        if request.url == record.url || self.public_url.keys().is_some() {
+        let is_own = request.name.is_some() || request.url == record.url;
+        if is_own || self.public_url.keys().is_some() {
             return None;
         }
         let address = Address::of(&self.public_url, &record.url, request.limit);

@@ -9,16 +9,17 @@ use tokio::sync::Semaphore;
 use super::chapters;
 use super::domains::Domains;
 use super::landed::{Landed, Remembered};
+use super::named::{Named, NamedFeeds};
 use super::poller::{Errand, FlightKey};
 use super::schedule::back_off_seconds;
-use super::{Failure, GatewayError, Retention, Settings};
+use super::{Failure, GatewayError, NativeAnswer, Retention, Settings};
 use crate::cache::{self, Cache, Weight};
 use crate::clock::Clock;
 use crate::convert;
 use crate::discovery::Candidate;
 use crate::fetch;
 use crate::metrics::{Metrics, Operation, Stage};
-use crate::model::{FeedKey, SourceUrl, Timestamp};
+use crate::model::{FeedKey, FeedName, SourceUrl, Timestamp};
 use crate::normalize;
 use crate::paging::{Limit, Page, Position, PublicUrl};
 use crate::store::{FeedRecord, Store, StoreError};
@@ -46,6 +47,8 @@ pub struct Parts {
     pub metrics: Metrics,
     /// Our own HTTPS address, without a path of ours.
     pub public_url: PublicUrl,
+    /// Feeds that have names.
+    pub named: NamedFeeds,
 }
 
 /// The shared state.
@@ -59,6 +62,8 @@ pub(super) struct Desk {
     pub(super) clock: Clock,
     pub(super) metrics: Metrics,
     pub(super) public_url: PublicUrl,
+    /// Feeds that have names: polled and kept though nobody asks.
+    pub(super) named: Named,
     /// Rendered pages.
     pub(super) pages: Cache<PageKey, Arc<Page>>,
     /// Which feed a URL leads to.
@@ -86,6 +91,7 @@ pub(super) struct Desk {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PageKey {
     pub(super) url: SourceUrl,
+    pub(super) name: Option<FeedName>,
     pub(super) feed: FeedKey,
     pub(super) version: i64,
     pub(super) limit: Option<Limit>,
@@ -138,6 +144,7 @@ impl Desk {
             clock: parts.clock,
             metrics: parts.metrics,
             public_url: parts.public_url,
+            named: Named::new(parts.named),
             pages: Cache::with_max_bytes(bytes / 8 * 5),
             addresses: Cache::with_max_bytes(bytes / 8),
             feeds: Cache::with_max_bytes(bytes / 8),
@@ -153,6 +160,17 @@ impl Desk {
     pub(super) async fn find_in_memory(&self, url: &SourceUrl) -> Option<Arc<KnownFeed>> {
         let key = self.addresses.find(url).await?;
         self.feeds.find(&key).await
+    }
+
+    /// The feed that a URL leads to, in memory or in the store.
+    pub(super) async fn find_known(
+        &self,
+        url: &SourceUrl,
+    ) -> Result<Option<Arc<KnownFeed>>, StoreError> {
+        match self.find_in_memory(url).await {
+            Some(feed) => Ok(Some(feed)),
+            None => self.find_in_store(url).await,
+        }
     }
 
     pub(super) async fn find_by_key(&self, key: &FeedKey) -> Option<Arc<KnownFeed>> {
@@ -307,6 +325,17 @@ impl Desk {
         let remembered = self.elsewhere.find(&(flight_key(url), errand)).await?;
         let seconds = remembered.seconds_left(self.clock.now())?;
         Some((remembered.what.clone(), seconds))
+    }
+
+    /// The manifest that a URL turned out to be or to offer, as long as that is believed.
+    pub(super) async fn native_in_memory(&self, url: &SourceUrl) -> Option<NativeAnswer> {
+        for errand in [Errand::Search, Errand::Read] {
+            let remembered = self.remembered_elsewhere(errand, url).await;
+            if let Some((Landed::Native(url), max_age_seconds)) = remembered {
+                return Some(NativeAnswer { url, max_age_seconds });
+            }
+        }
+        None
     }
 
     /// Notes that somebody wants a feed, about once an hour.

@@ -7,6 +7,7 @@
 
 mod all_skipped;
 mod answer;
+mod attendance;
 mod chapters;
 #[cfg(test)]
 mod chapters_tests;
@@ -22,6 +23,9 @@ mod history;
 #[cfg(test)]
 mod history_tests;
 mod landed;
+mod named;
+#[cfg(test)]
+mod named_tests;
 mod offers;
 mod persistence;
 mod poll;
@@ -63,13 +67,14 @@ pub use answer::{Answer, CacheStatus, NativeAnswer, PageAnswer, PageRequest};
 pub use desk::Parts;
 pub use error::{GatewayError, StartError};
 pub use failure::{Failure, FailureKind};
+pub use named::{FeedSettings, NamedFault, NamedFeeds};
 pub use offers::Offers;
 pub use retention::Retention;
 pub use settings::Settings;
 
 use desk::{Desk, KnownFeed};
 use landed::Landed;
-use poller::{Errand, Landing, Pollers, Target};
+use poller::{Landing, Pollers, Target};
 use source::Plan;
 
 use crate::fetch::{Rests, Verdict};
@@ -145,8 +150,19 @@ impl Gateway {
     pub async fn knows(&self, url: &SourceUrl) -> Result<bool, GatewayError> {
         Ok(self.desk.find_in_memory(url).await.is_some()
             || self.desk.remembered_failure(url).await.is_some()
-            || self.native_in_memory(url).await.is_some()
+            || self.desk.native_in_memory(url).await.is_some()
             || self.desk.find_in_store(url).await?.is_some())
+    }
+
+    /// The feeds that have names.
+    #[must_use]
+    pub fn named(&self) -> Arc<NamedFeeds> {
+        self.desk.named.now()
+    }
+
+    /// Puts other names in force, from the next request on.
+    pub fn name_feeds(&self, named: NamedFeeds) {
+        self.desk.named.put(named);
     }
 
     /// Takes no new polls, waits for those under way within a limit, and closes nothing else.
@@ -172,23 +188,13 @@ impl Gateway {
         if let Some(error) = self.desk.remembered_failure(url).await {
             return Err(error);
         }
-        if let Some(native) = self.native_in_memory(url).await {
+        if let Some(native) = self.desk.native_in_memory(url).await {
             return Ok(Found::Native(native));
         }
         match self.desk.find_in_store(url).await? {
             Some(feed) => Ok(self.refresh(feed).await),
             None => self.look_for(url).await,
         }
-    }
-
-    async fn native_in_memory(&self, url: &SourceUrl) -> Option<NativeAnswer> {
-        for errand in [Errand::Search, Errand::Read] {
-            let remembered = self.desk.remembered_elsewhere(errand, url).await;
-            if let Some((Landed::Native(url), max_age_seconds)) = remembered {
-                return Some(NativeAnswer { url, max_age_seconds });
-            }
-        }
-        None
     }
 
     /// Polls a known feed if it is due, and waits for it as long as a reader should.
@@ -242,7 +248,7 @@ impl Gateway {
         for _ in 0..2 {
             let landing = self.pollers.poll(Target::New(url.clone())).await;
             if let Landed::Native(_) = landing.result?
-                && let Some(native) = self.native_in_memory(url).await
+                && let Some(native) = self.desk.native_in_memory(url).await
             {
                 return Ok(Found::Native(native));
             }

@@ -79,7 +79,7 @@ pub(super) enum Message {
 }
 
 impl Target {
-    fn flight(&self) -> FlightKey {
+    pub(super) fn flight(&self) -> FlightKey {
         match self {
             Self::Known(key) => (*key, Errand::Search),
             Self::New(url) => (flight_key(url), Errand::Search),

@@ -10,6 +10,7 @@ use tokio::sync::oneshot::error::TryRecvError;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::GatewayError;
+use super::attendance::Attendance;
 use super::desk::Desk;
 use super::poller::{Inboxes, Landing, Target};
 use crate::metrics::Operation;
@@ -25,6 +26,7 @@ pub(super) struct Scheduler {
     flying: HashMap<FeedKey, oneshot::Receiver<Landing>>,
     /// Feeds that are due and wait all the same, and until when.
     aside: HashMap<FeedKey, Timestamp>,
+    attendance: Attendance,
     start: Start,
 }
 
@@ -43,6 +45,7 @@ impl Scheduler {
             inboxes,
             flying,
             aside,
+            attendance: Attendance::default(),
             start: Start { ticks_left: GENTLE_TICKS, most_a_tick: 0 },
         }
     }
@@ -66,6 +69,7 @@ impl Scheduler {
         let most = usize::try_from(self.desk.settings.max_in_flight).unwrap_or(usize::MAX);
         let room = most.div_ceil(2).saturating_sub(self.flying.len());
         let room = room.min(self.start_gently(now).await);
+        let room = room.saturating_sub(self.attend(now, room).await);
         if room == 0 {
             return;
         }
@@ -115,16 +119,32 @@ impl Scheduler {
         })
     }
 
+    /// Sends off what is to be polled of the feeds that have names; says how many it is.
+    async fn attend(&mut self, now: Timestamp, room: usize) -> usize {
+        let mut sent = 0;
+        for target in self.attendance.round(&self.desk, now, room).await {
+            let (key, _) = target.flight();
+            let is_waiting = !self.flying.contains_key(&key) && !self.aside.contains_key(&key);
+            sent += usize::from(is_waiting && self.fly(key, target).is_ok());
+        }
+        sent
+    }
+
     fn send_off(&mut self, mut due: Vec<FeedKey>, room: usize) {
         due.shuffle(&mut rand::rng());
         let waiting = due.into_iter().filter(|key| !self.flying.contains_key(key)).take(room);
         for key in waiting.collect::<Vec<_>>() {
-            let (sender, landing) = oneshot::channel();
-            if self.inboxes.send(Target::Known(key), sender).is_err() {
+            if self.fly(key, Target::Known(key)).is_err() {
                 return; // What is due stays due.
             }
-            self.flying.insert(key, landing);
         }
+    }
+
+    fn fly(&mut self, key: FeedKey, target: Target) -> Result<(), GatewayError> {
+        let (sender, landing) = oneshot::channel();
+        self.inboxes.send(target, sender)?;
+        self.flying.insert(key, landing);
+        Ok(())
     }
 }
 

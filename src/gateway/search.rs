@@ -144,11 +144,7 @@ impl Crew {
 
     /// Has the page's address lead to the feed that was found there.
     async fn choose(&self, page: &SourceUrl, found: &SourceUrl) -> Result<Landed, GatewayError> {
-        let feed = match self.desk.find_in_memory(found).await {
-            Some(feed) => Some(feed),
-            None => self.desk.find_in_store(found).await?,
-        };
-        let feed = feed.ok_or(GatewayError::Internal)?;
+        let feed = self.desk.find_known(found).await?.ok_or(GatewayError::Internal)?;
         let key = feed.record.key;
         self.desk.lead(page, key).await?;
         if feed.record.moving.as_ref().is_some_and(|moving| moving.by == MovingBy::Word) {

@@ -3,8 +3,9 @@
 //! Every gateway listens for feeds that were forgotten, by the operator or by another gateway, and
 //! drops them from its caches. One of all that share the store holds the lease of sweeping: it
 //! deletes what forgotten feeds left behind, walks over all feeds for those that are too large or
-//! that nobody wants, and makes room where all together are too much.
+//! that nobody wants, and makes room where all together are too much. Feeds that have names stay.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -116,9 +117,10 @@ impl Sweeper {
         let sizes = self.desk.timed(Operation::FindSizes, sizes).await?;
         let mut bytes = bytes;
         let mut most_trims = MOST_TRIMS;
+        let named = self.named().await?;
         let unasked_since = now.minus_seconds(self.desk.retention.keep_unasked_seconds());
         for feed in &sizes {
-            if feed.asked_at < unasked_since {
+            if feed.asked_at < unasked_since && !named.contains(&feed.key) {
                 self.forget(feed, Swept::FeedsUnasked, now).await?;
                 continue;
             }
@@ -145,8 +147,12 @@ impl Sweeper {
 
     /// Forgets the feeds that nobody asked for the longest.
     async fn make_room(&self, mut bytes: i64, now: Timestamp) -> Result<Step, StoreError> {
-        let least = self.desk.store.least_asked(FEEDS);
-        let least = self.desk.timed(Operation::FindSizes, least).await?;
+        let named = self.named().await?;
+        // So many that some are without a name.
+        let most = FEEDS.saturating_add(u32::try_from(named.len()).unwrap_or(u32::MAX));
+        let least = self.desk.store.least_asked(most);
+        let mut least = self.desk.timed(Operation::FindSizes, least).await?;
+        least.retain(|feed| !named.contains(&feed.key));
         for feed in &least {
             if bytes <= 0 {
                 break;
@@ -156,6 +162,15 @@ impl Sweeper {
         }
         let is_done = bytes <= 0 || least.is_empty();
         Ok(if is_done { Step::Rest(now.plus_seconds(REST_SECONDS)) } else { Step::MakeRoom(bytes) })
+    }
+
+    /// The keys of the feeds that have names.
+    async fn named(&self) -> Result<HashSet<FeedKey>, StoreError> {
+        let mut keys = HashSet::new();
+        for (_, url) in self.desk.named.now().iter() {
+            keys.extend(self.desk.find_known(url).await?.map(|feed| feed.record.key));
+        }
+        Ok(keys)
     }
 
     async fn forget(&self, feed: &FeedSize, why: Swept, now: Timestamp) -> Result<(), StoreError> {

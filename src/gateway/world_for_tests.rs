@@ -55,6 +55,7 @@ pub(super) async fn parts(folder: &TempDir, clock: &Clock, poll: Settings) -> Pa
         clock: clock.clone(),
         metrics: Metrics::new().unwrap(),
         public_url: "https://gw.example".into(),
+        named: NamedFeeds::default(),
     }
 }
 
@@ -150,7 +151,7 @@ impl World {
 }
 
 pub(super) fn request(url: &str) -> PageRequest {
-    PageRequest { url: SourceUrl::parse(url).unwrap(), cursor: None, limit: None }
+    PageRequest { url: SourceUrl::parse(url).unwrap(), name: None, cursor: None, limit: None }
 }
 
 pub(super) fn json(answer: &PageAnswer) -> serde_json::Value {

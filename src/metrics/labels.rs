@@ -29,6 +29,10 @@ labels! {
     Route {
         /// A manifest, `/mmsp/feed`.
         Feed => "feed",
+        /// The manifest of a feed that has a name, `/mmsp/NAME.json`.
+        Named => "named",
+        /// The manifest of the site, `/.well-known/mmsp.json`.
+        WellKnown => "well_known",
         /// The feeds of a page, `/mmsp/discover`.
         Discover => "discover",
         /// A subscription list, `/opml`.

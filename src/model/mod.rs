@@ -6,6 +6,7 @@
 mod access;
 mod feed;
 mod feed_key;
+mod feed_name;
 mod item;
 mod language;
 mod media;
@@ -21,6 +22,7 @@ mod validators;
 pub use access::{ContentRating, GeoRestriction, GeoRestrictionType, Paywall, Rating};
 pub use feed::{Author, Deprecation, Feed};
 pub use feed_key::FeedKey;
+pub use feed_name::{FeedName, FeedNameError};
 pub use item::{ITEM_TYPES, Item, ItemType, LiveStatus};
 pub use language::LanguageTag;
 pub use media::{Caption, Chapter, Media, MediaRole, Thumbnail, Transcript};

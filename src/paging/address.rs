@@ -4,13 +4,16 @@
 //! RFC 3986 unreserved characters percent-encoded, so that one page has one spelling. In the mode
 //! `signed` every address carries the signature of the first key, whichever the request came with:
 //! one page has one spelling, and subscriptions move on to new keys.
+//!
+//! A feed that the settings name is at `{public_url}/mmsp/{name}.json[?limit=N][&cursor=C]`, never
+//! signed: the operator opened it by naming it.
 
 use std::fmt::Write as _;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{Limit, PublicUrl};
-use crate::model::SourceUrl;
+use crate::model::{FeedName, SourceUrl};
 
 /// Where the pages of a feed are, for one choice of `limit`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +35,13 @@ impl Address {
         Self(text)
     }
 
+    /// The address of a feed that the settings name.
+    #[must_use]
+    pub fn named(public_url: &PublicUrl, name: &FeedName, limit: Option<Limit>) -> Self {
+        let limit = limit.map(|limit| format!("?limit={limit}")).unwrap_or_default();
+        Self(format!("{}{FOLDER}{name}.json{limit}", public_url.as_str()))
+    }
+
     /// The first page.
     #[must_use]
     pub fn first(&self) -> &str {
@@ -41,12 +51,14 @@ impl Address {
     /// The page below a cursor.
     #[must_use]
     pub fn below(&self, cursor: &str) -> String {
-        format!("{}&cursor={cursor}", self.0)
+        let mark = if self.0.contains('?') { '&' } else { '?' };
+        format!("{}{mark}cursor={cursor}", self.0)
     }
 }
 
 /// Contains `mmsp`: the reference client tells a manifest by the look of its URL.
 const PATH: &str = "/mmsp/feed";
+const FOLDER: &str = "/mmsp/";
 
 /// All but the unreserved characters of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -65,6 +77,19 @@ mod tests {
         assert_eq!(address.below("AQ"), format!("{first}&cursor=AQ"));
         let limited = Address::of(&"https://gw.example".into(), &source, Limit::parse("7").ok());
         assert_eq!(limited.below("AQ"), format!("{first}&limit=7&cursor=AQ"));
+    }
+
+    #[test]
+    fn a_named_feed_has_an_address_without_its_source_and_without_a_signature() {
+        let name = FeedName::parse("our-blog").unwrap();
+        let keys = SigningKeys::new([&b"first"[..]]).unwrap();
+        let public_url = PublicUrl::new("https://gw.example/feeds/").signing(keys);
+        let address = Address::named(&public_url, &name, None);
+        let first = "https://gw.example/feeds/mmsp/our-blog.json";
+        assert_eq!(address.first(), first);
+        assert_eq!(address.below("AQ"), format!("{first}?cursor=AQ"));
+        let limited = Address::named(&public_url, &name, Limit::parse("7").ok());
+        assert_eq!(limited.below("AQ"), format!("{first}?limit=7&cursor=AQ"));
     }
 
     #[test]

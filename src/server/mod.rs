@@ -50,7 +50,7 @@ use site::{Phase, Site};
 pub use access::{AccessMode, AccessSettings};
 pub use callers::{Node, Settings as CallerSettings, forwarded_nodes, x_forwarded_for_nodes};
 pub use listeners::Listeners;
-pub use query::{Parameter, Query, QueryError};
+pub use query::{PageQuery, Parameter, Query, QueryError};
 pub use settings::{MetricsSettings, Settings, SettingsError};
 pub use tls::{Tls, TlsError};
 

@@ -109,7 +109,7 @@ fn finish(site: &Site, route: Route, id: &HeaderValue, response: &mut ServiceRes
     let headers = head.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_REQUEST_ID, id.clone());
-    if matches!(route, Route::Feed | Route::Discover) {
+    if matches!(route, Route::Feed | Route::Named | Route::WellKnown | Route::Discover) {
         headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
         // Browser clients are clients; nothing here depends on who asks.
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -14,12 +14,19 @@ use crate::paging::{Limit, LimitError};
 pub struct Query {
     /// The feed.
     pub url: SourceUrl,
+    /// Which page of it.
+    pub page: PageQuery,
+    /// The signature of `url`, to be judged by whoever wants one.
+    pub sig: Option<String>,
+}
+
+/// Which page of a feed is asked for; all that is asked of one that has a name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PageQuery {
     /// The place to go on from, as the client gave it: which feed's it is, the gateway knows.
     pub cursor: Option<String>,
     /// How many items at most.
     pub limit: Option<Limit>,
-    /// The signature of `url`, to be judged by whoever wants one.
-    pub sig: Option<String>,
 }
 
 /// Why a query cannot be read.
@@ -54,6 +61,11 @@ pub enum QueryError {
         /// The query as it was probably meant.
         meant: Option<String>,
     },
+    /// A parameter that a feed with a name does not take.
+    #[error(
+        "the parameter {0:?} is not known here: a feed with a name takes limit and cursor only"
+    )]
+    UnknownOfNamed(String),
 }
 
 /// A parameter that exists.
@@ -98,27 +110,51 @@ impl Query {
     /// # Errors
     /// Says which rule the query breaks.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
-        let mut values: [Option<String>; 4] = [None, None, None, None];
-        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let name = percent_decode_str(name).decode_utf8_lossy();
-            let Some(parameter) = Parameter::find(&name) else {
-                return Err(unknown(&name, text));
-            };
-            let value = decode(value).ok_or(QueryError::Encoding(parameter))?;
-            let Some(place) = values.get_mut(parameter as usize) else { continue };
-            if place.replace(value).is_some() {
-                return Err(QueryError::Twice(parameter));
-            }
-        }
-        let [url, cursor, limit, sig] = values;
+        let [url, cursor, limit, sig] =
+            read(text, |name| Parameter::find(name).ok_or_else(|| unknown(name, text)))?;
         let url = SourceUrl::parse(&url.ok_or(QueryError::NoUrl)?)?;
+        Ok(Self { url, page: PageQuery::of(cursor, limit.as_deref())?, sig })
+    }
+}
+
+impl PageQuery {
+    /// Reads the query of a feed that has a name.
+    ///
+    /// # Errors
+    /// Says which rule the query breaks.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        let [_, cursor, limit, _] = read(text, |name| {
+            let known = [Parameter::Cursor, Parameter::Limit];
+            let found = Parameter::find(name).filter(|found| known.contains(found));
+            found.ok_or_else(|| QueryError::UnknownOfNamed(shown(name)))
+        })?;
+        Self::of(cursor, limit.as_deref())
+    }
+
+    fn of(cursor: Option<String>, limit: Option<&str>) -> Result<Self, QueryError> {
         if cursor.as_deref() == Some("") {
             return Err(QueryError::EmptyCursor);
         }
-        let limit = limit.as_deref().map(Limit::parse).transpose()?;
-        Ok(Self { url, cursor, limit, sig })
+        Ok(Self { cursor, limit: limit.map(Limit::parse).transpose()? })
     }
+}
+
+/// Takes a query apart: a value for each parameter, in the order of their enum.
+fn read(
+    text: &str,
+    find: impl Fn(&str) -> Result<Parameter, QueryError>,
+) -> Result<[Option<String>; 4], QueryError> {
+    let mut values: [Option<String>; 4] = [None, None, None, None];
+    for pair in text.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let parameter = find(&percent_decode_str(name).decode_utf8_lossy())?;
+        let value = decode(value).ok_or(QueryError::Encoding(parameter))?;
+        let Some(place) = values.get_mut(parameter as usize) else { continue };
+        if place.replace(value).is_some() {
+            return Err(QueryError::Twice(parameter));
+        }
+    }
+    Ok(values)
 }
 
 /// Decodes a value as forms encode it: a space may be written as `+`.
@@ -139,7 +175,11 @@ fn is_well_encoded(value: &str) -> bool {
 }
 
 fn unknown(name: &str, query: &str) -> QueryError {
-    QueryError::Unknown { name: name.chars().take(SHOWN_CHARS).collect(), meant: meant(query) }
+    QueryError::Unknown { name: shown(name), meant: meant(query) }
+}
+
+fn shown(name: &str) -> String {
+    name.chars().take(SHOWN_CHARS).collect()
 }
 
 /// Takes all that follows `url=` for the address, where it was plainly written unencoded.
@@ -157,7 +197,7 @@ mod tests {
 
     fn check(text: &str) -> Result<(String, Option<String>, Option<usize>), QueryError> {
         Query::parse(text).map(|query| {
-            (query.url.as_str().to_owned(), query.cursor, query.limit.map(Limit::items))
+            (query.url.as_str().to_owned(), query.page.cursor, query.page.limit.map(Limit::items))
         })
     }
 
@@ -186,6 +226,19 @@ mod tests {
         let QueryError::Unknown { name, meant: Some(meant) } = error else { panic!("{error}") };
         assert_eq!(name, "b");
         assert_eq!(check(&meant).unwrap().0, "https://x.example/f?a=1&b=2&c=3");
+    }
+
+    #[test]
+    fn a_feed_with_a_name_takes_limit_and_cursor_and_nothing_else() {
+        let read = PageQuery::parse("limit=3&cursor=AQ").unwrap();
+        assert_eq!((read.cursor.as_deref(), read.limit.map(Limit::items)), (Some("AQ"), Some(3)));
+        assert_eq!(PageQuery::parse(""), Ok(PageQuery::default()));
+        for name in ["url", "sig", "debug"] {
+            let error = PageQuery::parse(&format!("{name}=x"));
+            assert_eq!(error, Err(QueryError::UnknownOfNamed(name.to_owned())));
+        }
+        assert_eq!(PageQuery::parse("cursor="), Err(QueryError::EmptyCursor));
+        assert_eq!(PageQuery::parse("limit=0"), Err(QueryError::Limit(LimitError)));
     }
 
     #[test]

@@ -7,7 +7,8 @@ use actix_web::{HttpResponse, Resource};
 use crate::metrics::Route;
 
 use super::problem::{Kind, Problem};
-use super::routes::{discover, feed, health, metrics, opml, problems, robots};
+use super::routes::{discover, feed, health, metrics, named, opml, problems, robots};
+use crate::discovery::WELL_KNOWN_PATH;
 
 /// The public routes.
 pub(crate) fn public(config: &mut ServiceConfig) {
@@ -15,6 +16,16 @@ pub(crate) fn public(config: &mut ServiceConfig) {
         .service(
             reading(FEED, METHODS_WITH_OPTIONS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(feed::answer))
+                .route(web::route().guard(Options()).to(feed::options)),
+        )
+        .service(
+            reading(NAMED, METHODS_WITH_OPTIONS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(named::by_name))
+                .route(web::route().guard(Options()).to(feed::options)),
+        )
+        .service(
+            reading(WELL_KNOWN_PATH, METHODS_WITH_OPTIONS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(named::of_the_site))
                 .route(web::route().guard(Options()).to(feed::options)),
         )
         .service(
@@ -57,16 +68,25 @@ pub(crate) fn route_of(path: &str) -> Route {
     match path {
         FEED => Route::Feed,
         DISCOVER => Route::Discover,
+        WELL_KNOWN_PATH => Route::WellKnown,
         OPML => Route::Opml,
         HEALTHZ => Route::Health,
         READYZ => Route::Ready,
         ROBOTS => Route::Robots,
         _ if path.starts_with("/problems/") => Route::Problem,
+        _ if is_named(path) => Route::Named,
         _ => Route::Unknown,
     }
 }
 
+/// Whether the path is one that `NAMED` stands for.
+fn is_named(path: &str) -> bool {
+    let name = path.strip_prefix("/mmsp/").and_then(|rest| rest.strip_suffix(".json"));
+    name.is_some_and(|name| !name.is_empty() && !name.contains('/'))
+}
+
 const FEED: &str = "/mmsp/feed";
+const NAMED: &str = "/mmsp/{name}.json";
 const DISCOVER: &str = "/mmsp/discover";
 const OPML: &str = "/opml";
 const HEALTHZ: &str = "/healthz";

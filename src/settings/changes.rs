@@ -6,7 +6,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use super::Settings;
-use super::in_force::sections;
+use super::in_force::{key, sections};
 
 impl Settings {
     /// The keys whose values differ, sorted; secrets too, without their values.
@@ -35,7 +35,7 @@ impl Settings {
 
 fn flat(settings: &Settings) -> BTreeMap<String, Value> {
     let keys = sections(settings).into_iter().flat_map(|(section, names)| {
-        names.into_iter().map(move |(name, value)| (format!("{section}.{name}"), value))
+        names.into_iter().map(move |(name, value)| (key(&section, &name), value))
     });
     keys.collect()
 }

@@ -30,27 +30,14 @@ impl InForce {
     pub(super) fn of(settings: &Settings, given: &Table) -> Self {
         let mut entries = Vec::new();
         for (section, names) in sections(settings) {
-            for (name, value) in names {
-                let key = format!("{section}.{name}");
-                let origin = given.origin(&key).to_owned();
-                entries.push(Entry {
-                    section: section.clone(),
-                    name,
-                    shown: Shown::Value(value),
-                    origin,
-                });
-            }
-            for key in SECRETS {
-                if let Some((_, name)) = key.split_once('.').filter(|(of, _)| *of == section) {
-                    let shown = Shown::Secret(given.is_set(key));
-                    let origin = given.origin(key).to_owned();
-                    entries.push(Entry {
-                        section: section.clone(),
-                        name: name.to_owned(),
-                        shown,
-                        origin,
-                    });
-                }
+            let secrets = SECRETS.iter().filter_map(|key| key.split_once('.'));
+            let secrets = secrets.filter(|(of, _)| *of == section).map(|(_, name)| {
+                (name.to_owned(), Shown::Secret(given.is_set(&key(&section, name))))
+            });
+            let values = names.into_iter().map(|(name, value)| (name, Shown::Value(value)));
+            for (name, shown) in values.chain(secrets.collect::<Vec<_>>()) {
+                let origin = given.origin(&key(&section, &name)).to_owned();
+                entries.push(Entry { section: section.clone(), name, shown, origin });
             }
         }
         Self(entries)
@@ -64,7 +51,7 @@ impl InForce {
         for entry in &self.0 {
             // Writing to a string cannot fail.
             if entry.section != section {
-                let gap = if section.is_empty() { "" } else { "\n" };
+                let gap = if text.is_empty() { "" } else { "\n" };
                 section = &entry.section;
                 let _ = writeln!(text, "{gap}[{section}]");
             }
@@ -84,7 +71,7 @@ impl InForce {
     pub fn to_json_lines(&self) -> String {
         let mut lines = String::new();
         for Entry { section, name, shown, origin } in &self.0 {
-            let key = format!("{section}.{name}");
+            let key = key(section, name);
             let line = match shown {
                 Shown::Value(value) => json!({"key": key, "value": value, "origin": origin}),
                 Shown::Secret(is_set) => json!({"key": key, "is_set": is_set, "origin": origin}),
@@ -103,12 +90,33 @@ pub(super) fn sections(settings: &Settings) -> Vec<(String, Map<String, Value>)>
     if port != Some(0) {
         shown.server.public_url = settings.server.public_url(port);
     }
-    let Ok(Value::Object(sections)) = serde_json::to_value(&shown) else { return Vec::new() };
-    let tables = sections.into_iter().filter_map(|(name, section)| match section {
-        Value::Object(section) => Some((name, section)),
-        _ => None,
-    });
-    tables.collect()
+    let mut found = Vec::new();
+    if let Ok(Value::Object(all)) = serde_json::to_value(&shown) {
+        collect("", all, &mut found);
+    }
+    found
+}
+
+/// Takes the values of a section, then the sections inside of it.
+fn collect(path: &str, section: Map<String, Value>, found: &mut Vec<(String, Map<String, Value>)>) {
+    let (mut values, mut inside) = (Map::new(), Vec::new());
+    for (name, value) in section {
+        match value {
+            Value::Object(section) => inside.push((key(path, &name), section)),
+            value => drop(values.insert(name, value)),
+        }
+    }
+    if !values.is_empty() {
+        found.push((path.to_owned(), values));
+    }
+    for (path, section) in inside {
+        collect(&path, section, found);
+    }
+}
+
+/// The full key of a name in a section; a few stand in none.
+pub(super) fn key(section: &str, name: &str) -> String {
+    if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") }
 }
 
 fn written(value: &Value) -> String {

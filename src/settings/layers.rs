@@ -32,10 +32,8 @@ impl Layer {
             };
             let inside = table.entry(section.to_owned()).or_default();
             if !matches!(inside.kind, ValueKind::Table(_)) {
-                *inside = Value::new(
-                    value.origin().map(str::to_owned).as_ref(),
-                    Map::<String, Value>::new(),
-                );
+                let origin = value.origin().map(str::to_owned);
+                *inside = Value::new(origin.as_ref(), Map::<String, Value>::new());
             }
             if let ValueKind::Table(inside) = &mut inside.kind {
                 walk(inside, rest, value);
@@ -87,7 +85,7 @@ fn find_sections(prefix: &str, table: &Map<String, Value>, found: &mut BTreeMap<
 /// A section becomes its keys; a known key has none, whatever stands there.
 fn flatten(prefix: &str, value: &Value, known: &Table, found: &mut BTreeMap<String, Value>) {
     match &value.kind {
-        ValueKind::Table(table) if !table.is_empty() && !known.values.contains_key(prefix) => {
+        ValueKind::Table(table) if !table.is_empty() && !known.is_value(prefix) => {
             for (key, value) in table {
                 let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
                 flatten(&key, value, known, found);
@@ -105,9 +103,34 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Whether something stands under that name; of sections, only of those inside of others, whose
+    /// names are no plain words.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.is_value(key) || self.inner_section(key).is_some()
+    }
+
+    /// Where a section inside of another stands: the one of that name, or that such a key lacks in.
+    fn inner_section(&self, key: &str) -> Option<&str> {
+        let around = key.rsplit_once('.').map(|(section, _)| section);
+        let names = [Some(key), around].into_iter().flatten();
+        let mut inner = names.filter(|name| name.contains('.'));
+        inner.find_map(|name| self.sections.get(name)).map(String::as_str)
+    }
+
+    /// Whether a key is there that is no section.
+    pub(super) fn is_value(&self, key: &str) -> bool {
+        let kind = self.values.get(key).map(|value| &value.kind);
+        kind.is_some_and(|kind| !matches!(kind, ValueKind::Table(_)))
+    }
+
+    /// The names of all sections, those inside of others left out.
+    pub(super) fn sections(&self) -> impl Iterator<Item = &str> {
+        self.sections.keys().map(String::as_str).filter(|name| !name.contains('.'))
+    }
+
     /// Where the value of a key comes from.
     pub(super) fn origin(&self, key: &str) -> &str {
-        let section = || self.sections.get(key).map(String::as_str);
+        let section = || self.sections.get(key).map(String::as_str).or(self.inner_section(key));
         self.values.get(key).and_then(Value::origin).or_else(section).unwrap_or(DEFAULT)
     }
 

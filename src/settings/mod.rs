@@ -15,10 +15,11 @@ mod tests;
 mod unknown;
 mod value;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use config::ValueKind;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -49,6 +50,10 @@ pub struct Settings {
     pub store: store::Settings,
     /// How much is remembered.
     pub retention: gateway::Retention,
+    /// Feeds that have names.
+    pub feeds: BTreeMap<String, gateway::FeedSettings>,
+    /// The name of the feed at `/.well-known/mmsp.json`; empty for none.
+    pub well_known: String,
     /// What is kept ready.
     pub cache: cache::Settings,
     /// Where Prometheus reads.
@@ -124,6 +129,8 @@ pub fn load(
         normalize: judge.read("normalize"),
         store: judge.read("store"),
         retention: judge.read("retention"),
+        feeds: judge.read_named("feeds"),
+        well_known: judge.read_alone("well_known").well_known,
         cache: judge.read("cache"),
         metrics: judge.read("metrics"),
         log: judge.read("log"),
@@ -144,12 +151,23 @@ fn merge(layers: Vec<layers::Layer>, known: &Table) -> Result<Table, SettingsErr
 }
 
 impl Settings {
+    /// The feeds that have names.
+    ///
+    /// # Errors
+    /// Names every fault of theirs; settings that were loaded have none.
+    pub fn named_feeds(&self) -> Result<gateway::NamedFeeds, SettingsError> {
+        gateway::NamedFeeds::parse(&self.feeds, &self.well_known).map_err(|faults| SettingsError {
+            faults: faults.iter().map(ToString::to_string).collect(),
+        })
+    }
+
     /// What is wrong though each value can be read, by module.
     fn faults(&self, depth: Depth) -> Vec<String> {
         let server = self.server.faults(&self.access, &self.callers, &self.metrics);
         let mut faults: Vec<String> = server.iter().map(ToString::to_string).collect();
         faults.extend(self.fetch.faults().iter().map(ToString::to_string));
         faults.extend(self.store.check().err().map(|error| error.to_string()));
+        faults.extend(self.named_feeds().err().into_iter().flat_map(|error| error.faults));
         faults.extend(self.log.filter().err().map(|error| error.to_string()));
         if depth == Depth::Files {
             faults.extend(self.fetch.check_files().err().map(|error| with_cause(&error)));
@@ -205,13 +223,38 @@ impl Judge<'_> {
         value::read(good).unwrap_or_default()
     }
 
+    /// Reads the sections inside of one, whose names are the operator's.
+    fn read_named<T: DeserializeOwned + Default>(&mut self, section: &str) -> BTreeMap<String, T> {
+        let inside = self.given.section(section).filter_map(|(rest, found)| match &found.kind {
+            ValueKind::Table(_) => Some(rest.to_owned()),
+            _ => rest.rsplit_once('.').map(|(name, _)| name.to_owned()),
+        });
+        let names: BTreeSet<String> = inside.collect();
+        names
+            .into_iter()
+            .map(|name| {
+                let section = self.read(&format!("{section}.{name}"));
+                (name, section)
+            })
+            .collect()
+    }
+
+    /// Reads a key that stands in no section.
+    fn read_alone(&mut self, key: &str) -> Settings {
+        let Some(found) = self.given.values.get(key) else { return Settings::default() };
+        value::read([(key, found)]).unwrap_or_else(|error| {
+            self.faults.push(format!("{}: {}", self.given.origin(key), error.sentence(key, false)));
+            self.doubtful.insert(key.to_owned());
+            Settings::default()
+        })
+    }
+
     /// Takes a sentence about several settings, with the places of all that it names.
     fn take_together(&mut self, sentence: &str) {
-        let names = sentence
-            .split(|letter: char| !(letter.is_ascii_lowercase() || letter == '_' || letter == '.'));
+        let is_of_a_key = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+        let names = sentence.split(|letter: char| !is_of_a_key(letter));
         let names = names.map(|name| name.trim_matches('.'));
-        let keys: BTreeSet<&str> =
-            names.filter(|name| self.given.values.contains_key(*name)).collect();
+        let keys: BTreeSet<&str> = names.filter(|name| self.given.has(name)).collect();
         if keys.iter().any(|key| self.doubtful.contains(*key)) {
             return;
         }

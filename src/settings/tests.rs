@@ -19,7 +19,10 @@ fn check(file: &str, pairs: &[(&str, &str)]) -> Result<Settings, String> {
 
 fn known() -> Vec<String> {
     let defaults = file::defaults(DEFAULT_TOML).unwrap();
-    merge(vec![defaults], &Table::default()).unwrap().values.into_keys().collect()
+    let known = merge(vec![defaults], &Table::default()).unwrap();
+    // The names of [feeds] are the operator's.
+    assert!(DEFAULT_TOML.contains("# [feeds.blog]\n# url = \""));
+    known.values.keys().filter(|key| known.is_value(key)).cloned().collect()
 }
 
 #[test]
@@ -33,7 +36,7 @@ fn every_setting_is_documented_and_every_documented_one_exists() {
     let mut settings: Vec<String> = in_force::sections(&Settings::default())
         .into_iter()
         .flat_map(|(section, names)| {
-            names.into_iter().map(move |(name, _)| format!("{section}.{name}"))
+            names.into_iter().map(move |(name, _)| in_force::key(&section, &name))
         })
         .chain(SECRETS.map(str::to_owned))
         .collect();
@@ -64,7 +67,8 @@ fn the_readme_names_settings_that_exist_with_their_defaults() {
         let in_ticks =
             |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
         let (keys, values) = (in_ticks(cells[0]), in_ticks(cells[1]));
-        for (place, key) in keys.iter().enumerate() {
+        let is_named = |key: &&String| key.contains(".NAME.");
+        for (place, key) in keys.iter().enumerate().filter(|(_, key)| !is_named(key)) {
             assert!(known().contains(key), "README names {key}, which is not a setting");
             named += 1;
             if let Some(value) = values.get(place).filter(|_| values.len() == keys.len()) {
@@ -83,6 +87,19 @@ fn the_readme_names_settings_that_exist_with_their_defaults() {
         }
     }
     assert!(named > 20, "{named}");
+}
+
+#[test]
+fn feeds_are_named_in_files_and_in_the_environment() {
+    let file = "well_known = \"blog\"\n[feeds.blog]\nurl = \"blog.example/feed\"";
+    let settings =
+        check(file, &[("MMSP_GATEWAY__FEEDS__NEWS__URL", "https://news.example")]).unwrap();
+    let named = settings.named_feeds().unwrap();
+    let all: Vec<_> = named.iter().map(|(name, url)| (name.to_string(), url.as_str())).collect();
+    let [blog, news] = ["https://blog.example/feed", "https://news.example/"];
+    assert_eq!(all, [("blog".to_owned(), blog), ("news".to_owned(), news)]);
+    assert_eq!(named.well_known().unwrap().1.as_str(), blog);
+    assert_eq!(Settings::default().named_feeds().unwrap().iter().count(), 0);
 }
 
 #[test]
@@ -131,6 +148,7 @@ fn a_secret_can_stand_in_a_file_and_is_never_shown() {
 #[test]
 fn what_is_in_force_is_a_settings_file_that_means_the_same() {
     let file = "[server]\nworkers = 3\npublic_url = \"https://x.example/\"\n\
+                [feeds.blog]\nurl = \"https://a.example/\"\n\
                 [fetch]\nallow_hosts = \"Intranet:8080\"\ndeny_hosts = [\"a.example\"]\n";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.toml");

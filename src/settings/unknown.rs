@@ -15,16 +15,15 @@ pub(super) struct Unknown {
 
 /// Every key that is not among the known ones, with a sentence each.
 pub(super) fn find(known: &Table, given: &Table) -> Vec<Unknown> {
-    let sections: BTreeSet<&str> = known
-        .values
-        .keys()
-        .filter_map(|key| key.split_once('.').map(|(section, _)| section))
-        .collect();
-    let unknown = given.values.iter().filter(|(key, _)| !known.values.contains_key(*key));
+    let sections: BTreeSet<&str> = known.sections().collect();
+    let is_known = |key: &str| known.is_value(key) || is_of_a_named_feed(key);
+    let unknown = given.values.iter().filter(|(key, _)| !is_known(key));
     unknown
         .filter_map(|(key, value)| match (&value.kind, sections.contains(key.as_str())) {
             // `[server]` without anything in it says nothing and harms nothing.
             (ValueKind::Table(_), true) => None,
+            // A named feed without anything lacks its address, as the gateway will say.
+            (ValueKind::Table(_), false) if key.starts_with(FEEDS) => None,
             (ValueKind::Table(_), false) => Some(no_section(key, &sections)),
             (_, true) => Some(Unknown {
                 key: key.clone(),
@@ -35,6 +34,13 @@ pub(super) fn find(known: &Table, given: &Table) -> Vec<Unknown> {
         })
         .collect()
 }
+
+/// Whether it is `feeds.NAME.url`; the name is anybody's choice.
+fn is_of_a_named_feed(key: &str) -> bool {
+    key.strip_prefix(FEEDS).is_some_and(|rest| rest.ends_with(".url"))
+}
+
+const FEEDS: &str = "feeds.";
 
 fn no_section(name: &str, sections: &BTreeSet<&str>) -> Unknown {
     let meant = nearest(sections.iter().copied(), name);
@@ -52,8 +58,12 @@ fn no_setting(key: &str, known: &Table) -> Unknown {
         let name = key.rsplit('.').next();
         known.split_once('.').map(|(_, name)| name) == name
     };
-    let meant: Vec<String> = match nearest(keys(), key) {
-        Some(meant) => vec![meant.to_owned()],
+    let named = key.strip_prefix(FEEDS).map(|rest| {
+        let (name, _) = rest.rsplit_once('.').unwrap_or((rest, ""));
+        format!("{FEEDS}{name}.url")
+    });
+    let meant: Vec<String> = match named.or_else(|| nearest(keys(), key).map(str::to_owned)) {
+        Some(meant) => vec![meant],
         // The name of a key in the wrong section, or in none.
         None => keys().filter(is_of_that_name).map(str::to_owned).collect(),
     };

@@ -131,6 +131,19 @@ const CONTRADICTORY: &[Wrong] = &[
 ];
 
 #[rustfmt::skip]
+const NAMED: &[Wrong] = &[
+    ("[feeds.a]\nurl = \"a.example\"\nulr = 1", &[], &["a.toml:3: feeds.a.ulr is not a setting; did you mean feeds.a.url?"]),
+    ("feeds.a = \"a.example\"", &[], &["a.toml:1: feeds.a is not a setting; did you mean feeds.a.url?"]),
+    ("feeds = 3", &[], &["a.toml:1: feeds must be a section, [feeds]"]),
+    ("[feeds.a]", &[], &["a.toml:1: feeds.a.url is missing: set it to the address of the feed"]),
+    ("[feeds.a]\nurl = 3", &[], &["a.toml:2: feeds.a.url must be a text, not 3"]),
+    ("[feeds.a]\nurl = \"ftp://a.example\"", &[], &["a.toml:2: feeds.a.url: only http and https URLs can be read"]),
+    ("well_known = 1", &[], &["a.toml:1: well_known must be a text, not 1"]),
+    ("well_known = \"blog\"", &[], &["a.toml:1: well_known is \"blog\", and no feed has that name: add [feeds.blog] with its url"]),
+    ("wel_known = \"blog\"", &[], &["a.toml:1: wel_known is not a setting; did you mean well_known?"]),
+];
+
+#[rustfmt::skip]
 const FILES: &[Wrong] = &[
     ("", &[("SERVER__LISTEN_FILE", "key")], &["MMSP_GATEWAY__SERVER__LISTEN_FILE: only access.keys, access.tokens, store.url can stand in a file of their own, not server.listen"]),
     ("", &[("STORE__URL_FILE", "nowhere")], &["MMSP_GATEWAY__STORE__URL_FILE: nowhere cannot be read: No such file or directory (os error 2)"]),
@@ -147,7 +160,7 @@ const FILES: &[Wrong] = &[
 #[test]
 fn every_wrong_setting_gives_its_line_and_exit_code_2_and_tells_no_secret() {
     let folder = folder();
-    let tables = [MISSPELT, MISTYPED, OUT_OF_RANGE, CONTRADICTORY, FILES];
+    let tables = [MISSPELT, MISTYPED, OUT_OF_RANGE, CONTRADICTORY, NAMED, FILES];
     assert!(tables.concat().len() >= 70);
     let mut wrong = Vec::new();
     for (file, variables, lines) in tables.concat() {

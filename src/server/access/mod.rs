@@ -124,12 +124,11 @@ fn without_signature(sig: Option<&str>) -> Box<Refusal> {
 
 /// What each route wants in each mode. Whatever makes us fetch, or signs, is guarded: a manifest
 /// by signature or token, anything else by token. Open whatever the mode: what fetches nothing,
-/// and feeds that the operator named in the settings (their routes belong in the first line).
+/// and feeds that the operator named in the settings.
 fn wanted(mode: AccessMode, route: Route) -> Wanted {
     match (route, mode) {
-        (Route::Problem | Route::Health | Route::Ready | Route::Robots | Route::Unknown, _) => {
-            Wanted::Nothing
-        }
+        (Route::Problem | Route::Health | Route::Ready | Route::Robots | Route::Unknown, _)
+        | (Route::Named | Route::WellKnown, _) => Wanted::Nothing,
         (_, AccessMode::Open) => Wanted::Nothing,
         (Route::Feed, AccessMode::Signed) => Wanted::SignatureOrToken,
         (Route::Feed, AccessMode::Token) => Wanted::Token,
@@ -234,7 +233,15 @@ mod tests {
 
     #[test]
     fn only_routes_that_fetch_nothing_are_open_whatever_the_mode() {
-        let open = [Route::Problem, Route::Health, Route::Ready, Route::Robots, Route::Unknown];
+        let open = [
+            Route::Named,
+            Route::WellKnown,
+            Route::Problem,
+            Route::Health,
+            Route::Ready,
+            Route::Robots,
+            Route::Unknown,
+        ];
         for route in Route::ALL {
             for mode in [AccessMode::Token, AccessMode::Signed] {
                 let is_open = wanted(mode, *route) == Wanted::Nothing;

@@ -84,6 +84,7 @@ impl From<&QueryError> for Problem {
             QueryError::Twice(parameter) | QueryError::Encoding(parameter) => {
                 problem.with("parameter", parameter.to_string())
             }
+            QueryError::UnknownOfNamed(name) => problem.with("parameter", name.as_str()),
             QueryError::Unknown { name, meant } => {
                 let problem = problem.with("parameter", name.as_str());
                 match meant {
@@ -100,7 +101,7 @@ fn kind_of_query(error: &QueryError) -> Kind {
         QueryError::NoUrl | QueryError::Url(_) => Kind::InvalidUrl,
         QueryError::Limit(_) => Kind::InvalidLimit,
         QueryError::EmptyCursor => Kind::InvalidCursor,
-        QueryError::Unknown { .. } => Kind::UnknownParameter,
+        QueryError::Unknown { .. } | QueryError::UnknownOfNamed(_) => Kind::UnknownParameter,
         QueryError::Twice(parameter) | QueryError::Encoding(parameter) => match parameter {
             Parameter::Url => Kind::InvalidUrl,
             Parameter::Cursor => Kind::InvalidCursor,

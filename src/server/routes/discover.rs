@@ -10,7 +10,7 @@ use crate::gateway::Offers;
 use crate::paging::{Address, PublicUrl};
 use crate::server::observe::Outcome;
 use crate::server::problem::Problem;
-use crate::server::query::{Query, QueryError};
+use crate::server::query::{PageQuery, Query, QueryError};
 use crate::server::site::Site;
 
 /// `GET` and `HEAD`.
@@ -46,8 +46,8 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
 fn only_url(query: &Query) -> Result<(), QueryError> {
     let unknown = |name: &str| QueryError::Unknown { name: name.to_owned(), meant: None };
     match query {
-        Query { cursor: Some(_), .. } => Err(unknown("cursor")),
-        Query { limit: Some(_), .. } => Err(unknown("limit")),
+        Query { page: PageQuery { cursor: Some(_), .. }, .. } => Err(unknown("cursor")),
+        Query { page: PageQuery { limit: Some(_), .. }, .. } => Err(unknown("limit")),
         // A signature is one for a feed: the list hands out signed addresses, and wants a token.
         Query { sig: Some(_), .. } => Err(unknown("sig")),
         Query { .. } => Ok(()),

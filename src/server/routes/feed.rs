@@ -17,7 +17,7 @@ use crate::server::conditional::Version;
 use crate::server::links::Links;
 use crate::server::observe::Outcome;
 use crate::server::problem::{Kind, Problem};
-use crate::server::query::Query;
+use crate::server::query::{PageQuery, Query};
 use crate::server::router::METHODS_WITH_OPTIONS;
 use crate::server::site::Site;
 use crate::server::{caching, coding, own};
@@ -28,13 +28,18 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         Ok(query) => query,
         Err(problem) => return tell(&problem, None),
     };
-    let source = query.url.clone();
-    if let Err(problem) = site.count_source(&request, &source).await {
-        return tell(&problem, Some(source));
+    if let Err(problem) = site.count_source(&request, &query.url).await {
+        return tell(&problem, Some(query.url));
     }
-    let asked = PageRequest { url: query.url, cursor: query.cursor, limit: query.limit };
+    let PageQuery { cursor, limit } = query.page;
+    show(&site, &request, PageRequest { url: query.url, name: None, cursor, limit }).await
+}
+
+/// Answers with the page that was asked for, once it is settled that it may be.
+pub(super) async fn show(site: &Site, request: &HttpRequest, asked: PageRequest) -> HttpResponse {
+    let source = asked.url.clone();
     match site.gateway.page(&asked).await {
-        Ok(Answer::Page(answer)) => send(&site, &request, source, &answer).await,
+        Ok(Answer::Page(answer)) => send(site, request, source, &answer).await,
         Ok(Answer::Native(native)) => lead_to(&native, source),
         Err(error) => fail(&error, source),
     }

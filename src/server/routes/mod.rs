@@ -4,6 +4,7 @@ pub(crate) mod discover;
 pub(crate) mod feed;
 pub(crate) mod health;
 pub(crate) mod metrics;
+pub(crate) mod named;
 pub(crate) mod opml;
 pub(crate) mod problems;
 pub(crate) mod robots;

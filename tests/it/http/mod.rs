@@ -9,6 +9,7 @@ mod life;
 mod lists;
 mod manifest;
 mod metrics;
+mod named;
 mod paging;
 mod problems;
 mod protocol;

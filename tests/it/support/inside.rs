@@ -130,6 +130,7 @@ async fn parts(settings: &Settings, clock: Clock) -> Parts {
         clock,
         metrics: Metrics::new().unwrap(),
         public_url: PUBLIC_URL.into(),
+        named: settings.named_feeds().unwrap(),
     }
 }
 
