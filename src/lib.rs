@@ -8,6 +8,7 @@ pub mod cache;
 pub mod cli;
 pub mod clock;
 pub mod convert;
+pub mod current;
 pub mod discovery;
 pub mod fetch;
 pub mod filter;

@@ -10,6 +10,7 @@ use thiserror::Error;
 use tracing::subscriber;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt;
+use tracing_subscriber::reload;
 
 /// Section `log`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +46,9 @@ pub enum TelemetryError {
     /// The level cannot be read.
     #[error("log.level {0:?} is neither a level (error, warn, info, debug, trace) nor directives")]
     Level(String),
+    /// The log is gone.
+    #[error("the level of the log cannot be changed")]
+    Gone(#[source] reload::Error),
     /// Somebody else logs already.
     #[error("a log is already being kept in this process")]
     Taken(#[from] subscriber::SetGlobalDefaultError),
@@ -82,20 +86,41 @@ impl Settings {
 /// What says little that an operator wants, unless they ask for it by name.
 const QUIET: &str = "actix_server=warn";
 
+/// The log that is being kept.
+pub struct Log {
+    renew: Box<dyn Fn(EnvFilter) -> Result<(), reload::Error>>,
+}
+
+impl Log {
+    /// Logs at another level from now on.
+    ///
+    /// # Errors
+    /// Fails on a level that cannot be read; the one before it stays.
+    pub fn set_level(&self, settings: &Settings) -> Result<(), TelemetryError> {
+        (self.renew)(settings.filter()?).map_err(TelemetryError::Gone)
+    }
+}
+
 /// Begins to log, for the rest of the process.
 ///
 /// # Errors
 /// Fails on a level that cannot be read, and when called twice.
-pub fn start(settings: &Settings) -> Result<(), TelemetryError> {
+pub fn start(settings: &Settings) -> Result<Log, TelemetryError> {
     let filter = settings.filter()?;
-    let lines = fmt().with_env_filter(filter).with_writer(io::stderr);
+    let lines = fmt().with_writer(io::stderr);
     if settings.is_text() {
-        subscriber::set_global_default(lines.with_ansi(io::stderr().is_terminal()).finish())?;
+        let lines = lines.with_ansi(io::stderr().is_terminal());
+        let lines = lines.with_env_filter(filter).with_filter_reloading();
+        let handle = lines.reload_handle();
+        subscriber::set_global_default(lines.finish())?;
+        Ok(Log { renew: Box::new(move |filter| handle.reload(filter)) })
     } else {
-        let lines = lines.json().flatten_event(true).with_current_span(false);
-        subscriber::set_global_default(lines.with_span_list(false).finish())?;
+        let lines = lines.json().flatten_event(true).with_current_span(false).with_span_list(false);
+        let lines = lines.with_env_filter(filter).with_filter_reloading();
+        let handle = lines.reload_handle();
+        subscriber::set_global_default(lines.finish())?;
+        Ok(Log { renew: Box::new(move |filter| handle.reload(filter)) })
     }
-    Ok(())
 }
 
 #[cfg(test)]

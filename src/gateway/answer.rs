@@ -147,6 +147,7 @@ impl Desk {
         feed: &KnownFeed,
         below: Option<Position>,
     ) -> Result<(Arc<Page>, bool), GatewayError> {
+        let public_url = self.public_url.now();
         let key = PageKey {
             url: request.url.clone(),
             name: request.name.clone(),
@@ -154,11 +155,12 @@ impl Desk {
             version: feed.record.version,
             limit: request.limit,
             below: below.clone(),
+            signer: public_url.signer(),
         };
         if let Some(page) = self.pages.find(&key).await {
             return Ok((page, false));
         }
-        let render = self.render(request, feed, below.as_ref());
+        let render = self.render(request, feed, below.as_ref(), &public_url);
         let page = self.pages.find_or_make(key, render).await.map_err(GatewayError::Store)?;
         Ok((page, true))
     }
@@ -169,15 +171,16 @@ impl Desk {
         request: &PageRequest,
         feed: &KnownFeed,
         below: Option<&Position>,
+        public_url: &PublicUrl,
     ) -> Result<Arc<Page>, StoreError> {
         let record = &feed.record;
-        let address = request.address(&self.public_url);
+        let address = request.address(public_url);
         // Whoever asks by the new address is not sent away from it, and a name outlives the moves
         // of its source. Where addresses are signed, the publisher would choose what is.
         let moved_to = record.moved_to.as_ref().filter(|to| **to != request.url);
         let moved_to = moved_to.filter(|_| request.name.is_none());
-        let moved_to = moved_to.filter(|_| self.public_url.keys().is_none());
-        let moved_to = moved_to.map(|to| Address::of(&self.public_url, to, None));
+        let moved_to = moved_to.filter(|_| public_url.keys().is_none());
+        let moved_to = moved_to.map(|to| Address::of(public_url, to, None));
         let outline = Outline {
             key: &record.key,
             feed: &shown(record),
@@ -202,30 +205,30 @@ impl Desk {
             url: record.url.as_str().to_owned(),
             media_type: record.media_type.clone(),
             page_url: record.page_url.clone(),
-            manifest_url: self.own_manifest_url(request, record, below),
+            manifest_url: own_manifest_url(request, record, below, public_url),
         };
         Ok(Arc::new(Page::new(manifest, origin, record.pages_changed_at.max(changed_at))))
     }
+}
 
-    /// Where this page is under the feed's own address, if it was asked for by another one; a name
-    /// is an address of its own. Not where addresses are signed: whoever writes the page would
-    /// choose what is signed.
-    fn own_manifest_url(
-        &self,
-        request: &PageRequest,
-        record: &FeedRecord,
-        below: Option<&Position>,
-    ) -> Option<String> {
-        let is_own = request.name.is_some() || request.url == record.url;
-        if is_own || self.public_url.keys().is_some() {
-            return None;
-        }
-        let address = Address::of(&self.public_url, &record.url, request.limit);
-        Some(below.map_or_else(
-            || address.first().to_owned(),
-            |below| address.below(&Cursor::encode(&record.key, below)),
-        ))
+/// Where this page is under the feed's own address, if it was asked for by another one; a name is an
+/// address of its own. Not where addresses are signed: whoever writes the page would choose what is
+/// signed.
+fn own_manifest_url(
+    request: &PageRequest,
+    record: &FeedRecord,
+    below: Option<&Position>,
+    public_url: &PublicUrl,
+) -> Option<String> {
+    let is_own = request.name.is_some() || request.url == record.url;
+    if is_own || public_url.keys().is_some() {
+        return None;
     }
+    let address = Address::of(public_url, &record.url, request.limit);
+    Some(below.map_or_else(
+        || address.first().to_owned(),
+        |below| address.below(&Cursor::encode(&record.key, below)),
+    ))
 }
 
 /// The feed as its manifest tells of it: one that is given up says so (MMSP 8.5).

@@ -181,7 +181,8 @@ impl Wanted {
     async fn fetch(&self, crew: &Crew) -> Option<String> {
         let _place = crew.desk.domains.enter(&self.url, PATIENCE).await?;
         let request = Request { purpose: Purpose::Json, ..Request::new(self.url.clone()) };
-        let fetched = timeout(PATIENCE, crew.source.fetch(&request)).await.ok()?;
+        let source = crew.source.now();
+        let fetched = timeout(PATIENCE, source.fetch(&request)).await.ok()?;
         let Answer::Document(document) = fetched.ok()?.answer else { return None };
         let decoded = u64::try_from(document.body.len()).unwrap_or(u64::MAX);
         crew.desk.metrics.bytes_read(document.wire_bytes, decoded);

@@ -9,19 +9,20 @@ use tokio::sync::Semaphore;
 use super::chapters;
 use super::domains::Domains;
 use super::landed::{Landed, Remembered};
-use super::named::{Named, NamedFeeds};
+use super::named::NamedFeeds;
 use super::poller::{Errand, FlightKey};
 use super::schedule::back_off_seconds;
 use super::{Failure, GatewayError, NativeAnswer, Retention, Settings};
 use crate::cache::{self, Cache, Weight};
 use crate::clock::Clock;
 use crate::convert;
+use crate::current::Current;
 use crate::discovery::Candidate;
 use crate::fetch;
 use crate::metrics::{Metrics, Operation, Stage};
 use crate::model::{FeedKey, FeedName, SourceUrl, Timestamp};
 use crate::normalize;
-use crate::paging::{Limit, Page, Position, PublicUrl};
+use crate::paging::{Limit, Page, Position, PublicUrl, SignerId};
 use crate::store::{FeedRecord, Store, StoreError};
 
 /// What a gateway is made of.
@@ -61,9 +62,9 @@ pub(super) struct Desk {
     pub(super) store: Store,
     pub(super) clock: Clock,
     pub(super) metrics: Metrics,
-    pub(super) public_url: PublicUrl,
+    pub(super) public_url: Current<PublicUrl>,
     /// Feeds that have names: polled and kept though nobody asks.
-    pub(super) named: Named,
+    pub(super) named: Current<NamedFeeds>,
     /// Rendered pages.
     pub(super) pages: Cache<PageKey, Arc<Page>>,
     /// Which feed a URL leads to.
@@ -96,6 +97,8 @@ pub(super) struct PageKey {
     pub(super) version: i64,
     pub(super) limit: Option<Limit>,
     pub(super) below: Option<Position>,
+    /// Whose signatures its addresses have.
+    pub(super) signer: Option<SignerId>,
 }
 
 /// A feed of the store, in memory.
@@ -143,8 +146,8 @@ impl Desk {
             store: parts.store,
             clock: parts.clock,
             metrics: parts.metrics,
-            public_url: parts.public_url,
-            named: Named::new(parts.named),
+            public_url: Current::new(parts.public_url),
+            named: Current::new(parts.named),
             pages: Cache::with_max_bytes(bytes / 8 * 5),
             addresses: Cache::with_max_bytes(bytes / 8),
             feeds: Cache::with_max_bytes(bytes / 8),
@@ -325,6 +328,12 @@ impl Desk {
         let remembered = self.elsewhere.find(&(flight_key(url), errand)).await?;
         let seconds = remembered.seconds_left(self.clock.now())?;
         Some((remembered.what.clone(), seconds))
+    }
+
+    /// Forgets how addresses failed of which nothing is stored, and where they led.
+    pub(super) fn forget_failures(&self) {
+        self.failures.remove_where(|_| true);
+        self.elsewhere.remove_where(|_| true);
     }
 
     /// The manifest that a URL turned out to be or to offer, as long as that is believed.

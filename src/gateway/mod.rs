@@ -77,10 +77,11 @@ use landed::Landed;
 use poller::{Landing, Pollers, Target};
 use source::Plan;
 
-use crate::fetch::{Rests, Verdict};
+use crate::fetch::{self, Rests, Verdict};
 use crate::metrics::Metrics;
 use crate::model::{SourceUrl, Timestamp};
 use crate::normalize::{Mend, SkipReason};
+use crate::paging::PublicUrl;
 
 /// The gateway. Clones share everything.
 #[derive(Clone, Debug)]
@@ -163,6 +164,27 @@ impl Gateway {
     /// Puts other names in force, from the next request on.
     pub fn name_feeds(&self, named: NamedFeeds) {
         self.desk.named.put(named);
+    }
+
+    /// Where clients reach us, and how addresses are signed.
+    #[must_use]
+    pub fn public_url(&self) -> Arc<PublicUrl> {
+        self.desk.public_url.now()
+    }
+
+    /// Signs addresses by other keys, from the next request on.
+    pub fn sign_by(&self, public_url: PublicUrl) {
+        self.desk.public_url.put(public_url);
+    }
+
+    /// Fetches by other settings from the next poll on, and forgets why addresses could not be read.
+    ///
+    /// # Errors
+    /// The settings cannot be put into force; those before them stay.
+    pub async fn fetch_by(&self, settings: &fetch::Settings) -> Result<(), StartError> {
+        self.pollers.fetch_by(settings).await?;
+        self.desk.forget_failures();
+        Ok(())
     }
 
     /// Takes no new polls, waits for those under way within a limit, and closes nothing else.

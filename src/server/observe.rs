@@ -77,7 +77,7 @@ fn enter(site: &Site, route: Route, request: &ServiceRequest) -> Result<Entered,
             site.callers.enter(caller).map_err(|refusal| site.turn_away(*refusal))?
         }
     };
-    let admission = site.access.admit(route, request);
+    let admission = site.access.now().admit(route, request);
     let admission = admission.map_err(|refusal| site.turn_away(*refusal))?;
     Ok(Entered { admission, place })
 }

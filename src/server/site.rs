@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use actix_web::{HttpMessage, HttpRequest};
 
+use crate::current::Current;
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
 use crate::model::SourceUrl;
-use crate::paging::PublicUrl;
 
 use super::access::Access;
 use super::callers::{Caller, Callers};
@@ -16,14 +16,12 @@ use super::limits::Limits;
 use super::problem::Problem;
 use super::refusal::Refusal;
 
-/// The state behind the routes; clones are the same site.
-#[derive(Clone)]
+/// The state behind the routes.
 pub(crate) struct Site {
     pub(crate) gateway: Gateway,
     pub(crate) metrics: Metrics,
-    pub(crate) public_url: PublicUrl,
     pub(crate) limits: Limits,
-    pub(crate) access: Arc<Access>,
+    pub(crate) access: Current<Access>,
     pub(crate) callers: Arc<Callers>,
     pub(crate) phase: Phase,
 }

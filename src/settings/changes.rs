@@ -1,6 +1,6 @@
 //! What differs between two settings, by key.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
@@ -13,11 +13,10 @@ impl Settings {
     #[must_use]
     pub fn changed_keys(&self, other: &Self) -> Vec<String> {
         let (ours, theirs) = (flat(self), flat(other));
-        let mut changed: Vec<String> = ours
-            .iter()
-            .filter(|(key, value)| theirs.get(*key) != Some(value))
-            .map(|(key, _)| key.clone())
-            .collect();
+        // Named feeds come and go with their keys.
+        let keys: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
+        let differ = keys.into_iter().filter(|key| ours.get(*key) != theirs.get(*key));
+        let mut changed: Vec<String> = differ.cloned().collect();
         let are_same = |ours: &[secrecy::SecretString], theirs: &[secrecy::SecretString]| {
             ours.iter().map(|it| it.expose_secret()).eq(theirs.iter().map(|it| it.expose_secret()))
         };

@@ -151,6 +151,15 @@ fn merge(layers: Vec<layers::Layer>, known: &Table) -> Result<Table, SettingsErr
 }
 
 impl Settings {
+    /// Whether these can be in force together, with the files that they name.
+    ///
+    /// # Errors
+    /// Names every fault.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let faults = self.faults(Depth::Files);
+        if faults.is_empty() { Ok(()) } else { Err(SettingsError { faults }) }
+    }
+
     /// The feeds that have names.
     ///
     /// # Errors

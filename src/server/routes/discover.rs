@@ -33,7 +33,7 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
                     CACHE_CONTROL,
                     format!("public, max-age={}", offers.max_age_seconds),
                 ))
-                .json(list(offers, &site.public_url));
+                .json(list(offers, &site.gateway.public_url()));
             let outcome = Outcome { source: Some(url), ..Outcome::default() };
             response.extensions_mut().insert(outcome);
             response

@@ -63,7 +63,7 @@ pub(super) fn read(site: &Site, request: &HttpRequest) -> Result<Query, Problem>
     let query = Query::parse(request.query_string()).map_err(|error| Problem::from(&error))?;
     let headers = request.headers();
     if own::has_passed_a_gateway(headers)
-        || own::is_own(&query.url, site.public_url.as_str(), headers)
+        || own::is_own(&query.url, site.gateway.public_url().as_str(), headers)
     {
         return Err(Problem::new(Kind::Loop, Kind::Loop.advice()).with("url", query.url.as_str()));
     }

@@ -12,7 +12,7 @@ use crate::server::site::Site;
 
 /// Answers with the list rewritten.
 pub(crate) async fn answer(site: Data<Site>, body: Bytes) -> HttpResponse {
-    match opml::rewrite(&opml::decode(&body), opml::to_manifests(&site.public_url)) {
+    match opml::rewrite(&opml::decode(&body), opml::to_manifests(&site.gateway.public_url())) {
         Ok(list) => HttpResponse::Ok()
             .content_type("text/x-opml; charset=utf-8")
             .insert_header((CACHE_CONTROL, "no-store"))

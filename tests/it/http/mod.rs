@@ -13,6 +13,7 @@ mod named;
 mod paging;
 mod problems;
 mod protocol;
+mod reload;
 mod sources;
 
 use std::path::Path;

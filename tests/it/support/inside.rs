@@ -45,7 +45,6 @@ impl Inside {
                 let store = parts.store.clone();
                 let gateway = Gateway::start(parts).await.unwrap();
                 let shown = Shown {
-                    public_url: PUBLIC_URL.into(),
                     gateway: gateway.clone(),
                     metrics: Metrics::new().unwrap(),
                     access: settings.access.clone(),
