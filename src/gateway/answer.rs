@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::desk::{Desk, KnownFeed, PageKey};
-use super::{Failure, GatewayError, Lookup};
+use super::desk::{Desk, KnownFeed};
+use super::{Failure, GatewayError, Lookup, Waits};
 use crate::metrics::{CacheOutcome, Operation, Stage};
-use crate::model::{Deprecation, Feed, FeedName, SourceUrl, Timestamp};
+use crate::model::{Deprecation, Feed, FeedKey, FeedName, SourceUrl, Timestamp};
 use crate::paging::{
-    Address, Cursor, Limit, Origin, Outline, Page, Poll, Position, PublicUrl, Span, render,
+    Address, Cursor, Limit, Origin, Outline, Page, Poll, Position, PublicUrl, SignerId, Span,
+    render,
 };
 use crate::store::{FeedRecord, StoreError};
 
@@ -23,6 +24,8 @@ pub struct PageRequest {
     pub cursor: Option<String>,
     /// How many items at most; without one the gateway chooses.
     pub limit: Option<Limit>,
+    /// Where it is noted what was waited for.
+    pub waits: Waits,
 }
 
 /// What a request for a page ends in.
@@ -81,6 +84,19 @@ pub enum CacheStatus {
         /// Whether another request had started the poll.
         collapsed: bool,
     },
+}
+
+/// Which rendered page. The version makes pages of an older state unreachable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PageKey {
+    pub(super) url: SourceUrl,
+    pub(super) name: Option<FeedName>,
+    pub(super) feed: FeedKey,
+    pub(super) version: i64,
+    pub(super) limit: Option<Limit>,
+    pub(super) below: Option<Position>,
+    /// Whose signatures its addresses have.
+    pub(super) signer: Option<SignerId>,
 }
 
 impl CacheStatus {
@@ -195,7 +211,8 @@ impl Desk {
         };
         let span = span.less_bytes(outline.bytes());
         let stretch = self.store.stretch(&record.key, below, &span);
-        let mut stretch = self.timed(Operation::ReadPage, stretch).await?;
+        let stretch = self.timed(Operation::ReadPage, stretch);
+        let mut stretch = request.waits.for_store(stretch).await?;
         stretch.has_more |= record.history.older_url.is_some();
         let _time = self.time(Stage::Render);
         let manifest = render(&outline, &stretch);

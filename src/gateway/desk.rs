@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use tokio::sync::Semaphore;
 
+use super::answer::PageKey;
 use super::chapters;
 use super::domains::Domains;
 use super::landed::{Landed, Remembered};
@@ -20,9 +21,9 @@ use crate::current::Current;
 use crate::discovery::Candidate;
 use crate::fetch;
 use crate::metrics::{Metrics, Operation, Stage};
-use crate::model::{FeedKey, FeedName, SourceUrl, Timestamp};
+use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
-use crate::paging::{Limit, Page, Position, PublicUrl, SignerId};
+use crate::paging::{Page, PublicUrl};
 use crate::store::{FeedRecord, Store, StoreError};
 
 /// What a gateway is made of.
@@ -86,19 +87,6 @@ pub(super) struct Desk {
     pub(super) domains: Domains,
     /// Places for documents being read.
     pub(super) readers: Semaphore,
-}
-
-/// Which rendered page. The version makes pages of an older state unreachable.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PageKey {
-    pub(super) url: SourceUrl,
-    pub(super) name: Option<FeedName>,
-    pub(super) feed: FeedKey,
-    pub(super) version: i64,
-    pub(super) limit: Option<Limit>,
-    pub(super) below: Option<Position>,
-    /// Whose signatures its addresses have.
-    pub(super) signer: Option<SignerId>,
 }
 
 /// A feed of the store, in memory.

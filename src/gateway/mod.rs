@@ -54,6 +54,7 @@ mod tests;
 mod turn;
 #[cfg(test)]
 mod turn_tests;
+mod waits;
 #[cfg(test)]
 mod world_for_tests;
 
@@ -71,6 +72,7 @@ pub use named::{FeedSettings, NamedFault, NamedFeeds};
 pub use offers::Offers;
 pub use retention::Retention;
 pub use settings::Settings;
+pub use waits::Waits;
 
 use desk::{Desk, KnownFeed};
 use landed::Landed;
@@ -120,7 +122,7 @@ impl Gateway {
     /// Says why there is nothing to answer with. A source that fails costs the reader nothing
     /// while the store has something of it.
     pub async fn page(&self, request: &PageRequest) -> Result<Answer, GatewayError> {
-        let (feed, lookup) = match self.find(&request.url).await? {
+        let (feed, lookup) = match self.find(&request.url, &request.waits).await? {
             Found::Feed(feed, lookup) => (feed, lookup),
             Found::Native(native) => return Ok(Answer::Native(native)),
         };
@@ -138,8 +140,8 @@ impl Gateway {
     ///
     /// # Errors
     /// Says why there are none, as [`Gateway::page`] does.
-    pub async fn offers(&self, url: &SourceUrl) -> Result<Offers, GatewayError> {
-        let search = timeout(self.desk.settings.reader_wait(), self.find_offers(url)).await;
+    pub async fn offers(&self, url: &SourceUrl, waits: &Waits) -> Result<Offers, GatewayError> {
+        let search = timeout(self.desk.settings.reader_wait(), self.find_offers(url, waits)).await;
         search.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
     }
 
@@ -203,9 +205,9 @@ impl Gateway {
     }
 
     /// Finds a feed, in memory, in the store or at its source.
-    async fn find(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
+    async fn find(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
         if let Some(feed) = self.desk.find_in_memory(url).await {
-            return Ok(self.refresh(feed).await);
+            return Ok(self.refresh(feed, waits).await);
         }
         if let Some(error) = self.desk.remembered_failure(url).await {
             return Err(error);
@@ -213,20 +215,20 @@ impl Gateway {
         if let Some(native) = self.desk.native_in_memory(url).await {
             return Ok(Found::Native(native));
         }
-        match self.desk.find_in_store(url).await? {
-            Some(feed) => Ok(self.refresh(feed).await),
-            None => self.look_for(url).await,
+        match waits.for_store(self.desk.find_in_store(url)).await? {
+            Some(feed) => Ok(self.refresh(feed, waits).await),
+            None => self.look_for(url, waits).await,
         }
     }
 
     /// Polls a known feed if it is due, and waits for it as long as a reader should.
-    async fn refresh(&self, feed: Arc<KnownFeed>) -> Found {
+    async fn refresh(&self, feed: Arc<KnownFeed>, waits: &Waits) -> Found {
         let now = self.desk.clock.now();
         self.desk.note_asked(&feed, now);
         if !feed.is_due(now) {
             return Found::feed(feed, Lookup::Known, now);
         }
-        let landing = self.pollers.poll(Target::Known(feed.record.key));
+        let landing = waits.for_poll(self.pollers.poll(Target::Known(feed.record.key)));
         let landing = timeout(self.desk.settings.stale_wait(), landing).await;
         let collapsed = matches!(landing, Ok(Landing { collapsed: true, .. }));
         let newest = self.desk.find_by_key(&feed.record.key).await.unwrap_or(feed);
@@ -243,7 +245,8 @@ impl Gateway {
     ) -> Result<PageAnswer, GatewayError> {
         let key = feed.record.key;
         for _ in 0..MOST_WALKED {
-            let landing = self.pollers.poll(Target::Older(key)).await;
+            let landing = self.pollers.poll(Target::Older(key));
+            let landing = request.waits.for_poll(landing).await;
             // Another flight of the feed may have been joined: what became of that is not ours.
             if !landing.collapsed {
                 landing.result?;
@@ -259,16 +262,16 @@ impl Gateway {
     }
 
     /// Polls a URL of which nothing is known.
-    async fn look_for(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
-        let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url)).await;
+    async fn look_for(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
+        let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url, waits)).await;
         found.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
     }
 
-    async fn poll_and_find(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
+    async fn poll_and_find(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
         // A flight that somebody else began may have been for the `http` twin, and come down on
         // that: the second one is for this URL.
         for _ in 0..2 {
-            let landing = self.pollers.poll(Target::New(url.clone())).await;
+            let landing = waits.for_poll(self.pollers.poll(Target::New(url.clone()))).await;
             if let Landed::Native(_) = landing.result?
                 && let Some(native) = self.desk.native_in_memory(url).await
             {
@@ -278,7 +281,7 @@ impl Gateway {
             if let Some(feed) = self.desk.find_in_memory(url).await {
                 return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
             }
-            if let Some(feed) = self.desk.find_in_store(url).await? {
+            if let Some(feed) = waits.for_store(self.desk.find_in_store(url)).await? {
                 return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
             }
         }

@@ -18,6 +18,7 @@ mod limits;
 mod observe;
 mod query;
 mod refusal;
+mod request_id;
 mod routes;
 mod sending;
 

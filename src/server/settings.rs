@@ -149,12 +149,6 @@ pub enum SettingsError {
     /// A token that nobody could send.
     #[error("access.tokens may hold letters, digits and -._~+/= only (RFC 6750 2.1)")]
     UnsendableToken,
-    /// Whoever set them wanted callers to be asked for one.
-    #[error(
-        "access.tokens are set, but access.mode is open, so nobody is asked for one: set \
-         access.mode = \"token\", or take the tokens away"
-    )]
-    UnusedTokens,
     /// A certificate that nobody would see.
     #[error("server.tls_cert is set, but server.tls_listen is empty: nothing would use it")]
     UnusedCertificate,
@@ -244,9 +238,6 @@ impl Settings {
         match access.mode {
             AccessMode::Token if access.tokens.is_empty() => faults.push(SettingsError::NoTokens),
             AccessMode::Signed if access.keys.is_empty() => faults.push(SettingsError::NoKeys),
-            AccessMode::Open if !access.tokens.is_empty() => {
-                faults.push(SettingsError::UnusedTokens);
-            }
             AccessMode::Open | AccessMode::Token | AccessMode::Signed => {}
         }
         if access.has_unsendable_token() {

@@ -124,7 +124,6 @@ const CONTRADICTORY: &[Wrong] = &[
     ("[server]\ntls_self_signed_dir = \"\"", &[], &["a.toml:2: server.tls_self_signed_dir is empty: name a folder, or set server.tls_cert"]),
     ("[access]\nmode = \"signed\"", &[], &["a.toml:2: access.mode is signed, and access.keys is empty: set at least one, such as the output of `openssl rand -hex 32`"]),
     ("", &[("ACCESS__MODE", "token")], &["MMSP_GATEWAY__ACCESS__MODE: access.mode is token, and access.tokens is empty: set at least one, such as the output of `openssl rand -hex 32`"]),
-    ("", &[("ACCESS__TOKENS", "s3cr3t-w0rd")], &["MMSP_GATEWAY__ACCESS__TOKENS: access.tokens are set, but access.mode is open, so nobody is asked for one: set access.mode = \"token\", or take the tokens away"]),
     ("[access]\nmode = \"token\"", &[("ACCESS__TOKENS", "s3cr3t w0rd")], &["MMSP_GATEWAY__ACCESS__TOKENS: access.tokens may hold letters, digits and -._~+/= only (RFC 6750 2.1)"]),
     ("[callers]\nrequests_burst = 0", &[], &["a.toml:2: callers.requests_burst must be more than 0 where callers.requests_per_minute is; 0 a minute stands for no limit"]),
     ("[fetch]\nonly_hosts = [\"b.a.example\"]", &[("FETCH__DENY_HOSTS", "a.example")], &["MMSP_GATEWAY__FETCH__DENY_HOSTS, a.toml:2: fetch.only_hosts names b.a.example, which fetch.deny_hosts keeps out: leave it away in one"]),
@@ -267,6 +266,20 @@ fn check_shows_each_setting_with_its_origin_as_a_file_that_can_be_used_again() {
     assert_eq!(of("server.workers"), want);
     assert_eq!(of("access.keys")["is_set"], true);
     assert!(of("access.keys").get("value").is_none());
+}
+
+#[test]
+fn what_works_and_is_hardly_meant_is_a_warning() {
+    let output = run(folder().path(), &["check"], &[("ACCESS__TOKENS", SECRET)]);
+    assert!(output.status.success());
+    let said = text(&output.stderr);
+    assert_eq!(
+        said.lines().collect::<Vec<_>>(),
+        [
+            "mmsp-gateway: warning: access.tokens holds one so short that it can be guessed",
+            "mmsp-gateway: warning: access.tokens are set, but access.mode is open, so nobody is asked for one",
+        ]
+    );
 }
 
 #[test]

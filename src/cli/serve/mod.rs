@@ -119,8 +119,8 @@ async fn build(settings: Settings, log: Log) -> Result<Built, ServeError> {
         .map_err(|(address, error)| ServeError::Bind(address, error))?;
     let tls = listeners.tls().map(|_| Tls::load(&settings.server)).transpose()?;
     let base = settings.server.public_url(listeners.tls().map(|address| address.port()));
-    for weak in settings.access.weak() {
-        tracing::warn!(setting = weak, "a secret is so short that it can be guessed");
+    for doubt in settings.access.doubts() {
+        tracing::warn!(doubt, "a setting is hardly what was meant");
     }
     let named = settings.named_feeds()?;
     let announcement = Announcement::new(&listeners, tls.as_ref(), &base, &named);

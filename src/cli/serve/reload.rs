@@ -42,8 +42,8 @@ impl Built {
         for setting in next.changed_keys(&wanted) {
             tracing::warn!(setting, "a changed setting takes effect with a restart");
         }
-        for setting in next.access.weak() {
-            tracing::warn!(setting, "a secret is so short that it can be guessed");
+        for doubt in next.access.doubts() {
+            tracing::warn!(doubt, "a setting is hardly what was meant");
         }
         self.settings = next;
     }

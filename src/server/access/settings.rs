@@ -61,13 +61,21 @@ impl AccessSettings {
         !self.tokens.iter().all(|token| token.expose_secret().bytes().all(is_sendable))
     }
 
-    /// Names the settings whose secrets can be guessed, for the log at the start.
-    pub fn weak(&self) -> impl Iterator<Item = &'static str> {
+    /// What works, and is hardly what was meant: sentences for the log at the start.
+    pub fn doubts(&self) -> impl Iterator<Item = String> {
         let is_weak = |secrets: &[SecretString]| {
             secrets.iter().any(|secret| secret.expose_secret().len() < STRONG_BYTES)
         };
-        let weak = [("access.keys", is_weak(&self.keys)), ("access.tokens", is_weak(&self.tokens))];
-        weak.into_iter().filter_map(|(name, is_weak)| is_weak.then_some(name))
+        let secrets = [("access.keys", &self.keys), ("access.tokens", &self.tokens)];
+        let weak = secrets.into_iter().filter(|(_, secrets)| is_weak(secrets));
+        let weak: Vec<String> = weak
+            .map(|(key, _)| format!("{key} holds one so short that it can be guessed"))
+            .collect();
+        let is_unasked = self.mode == AccessMode::Open && !self.tokens.is_empty();
+        let unasked = is_unasked.then(|| {
+            "access.tokens are set, but access.mode is open, so nobody is asked for one".to_owned()
+        });
+        weak.into_iter().chain(unasked)
     }
 }
 
@@ -149,12 +157,15 @@ mod tests {
     }
 
     #[test]
-    fn weak_secrets_are_named_by_their_setting() {
-        let weak = |json: &str| read(json).unwrap().weak().collect::<Vec<_>>();
+    fn weak_secrets_and_tokens_that_nobody_is_asked_for_are_told() {
+        let doubts = |json: &str| read(json).unwrap().doubts().collect::<Vec<_>>().join("\n");
         let strong = "0123456789abcdef0123456789abcdef";
-        assert!(weak(&format!(r#"{{"keys": "{strong}", "tokens": "{strong}"}}"#)).is_empty());
-        assert_eq!(weak(&format!(r#"{{"keys": "{strong},b"}}"#)), ["access.keys"]);
-        assert_eq!(weak(r#"{"keys": "a", "tokens": "b"}"#), ["access.keys", "access.tokens"]);
+        let token = |rest: &str| format!(r#"{{"mode": "token", "tokens": "{strong}"{rest}}}"#);
+        assert_eq!(doubts(&token("")), "");
+        assert!(doubts(&token(r#", "keys": "a""#)).starts_with("access.keys holds one so short"));
+        let open = doubts(&format!(r#"{{"tokens": "{strong},b"}}"#));
+        assert!(open.starts_with("access.tokens holds one so short"), "{open}");
+        assert!(open.ends_with("nobody is asked for one"), "{open}");
     }
 
     #[test]

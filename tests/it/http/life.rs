@@ -166,26 +166,6 @@ fn history_outlives_the_process_and_the_items_of_the_source() {
 }
 
 #[test]
-fn a_request_is_one_line_in_the_log_without_the_callers_address() {
-    let pair = Pair::start();
-    pair.origin.set("/feed.xml?secret=1", Answer::feed(feed::rss(0..3)));
-    let response = pair.feed("/feed.xml?secret=1", "");
-    let id = response.header("x-request-id").unwrap();
-    pair.program.terminate();
-    let mut program = pair.program;
-    assert!(program.wait().success());
-    let log = program.log();
-    let lines: Vec<_> = log.iter().filter(|line| line.contains(id)).collect();
-    assert_eq!(lines.len(), 1, "{log:#?}");
-    let line: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
-    assert_eq!(line["request.route"], "feed");
-    assert_eq!(line["response.status"], 200);
-    assert_eq!(line["source.host"], "127.0.0.1");
-    assert_eq!(line["cache.outcome"], "miss");
-    assert!(log.iter().all(|line| !line.contains("secret=1")), "{log:#?}");
-}
-
-#[test]
 fn a_feed_without_a_single_valid_item_is_a_line_in_the_log() {
     let pair = Pair::start();
     let document = "<rss><channel><title>T</title><item/></channel></rss>";

@@ -7,6 +7,7 @@ mod discovery;
 mod guard;
 mod life;
 mod lists;
+mod log;
 mod manifest;
 mod metrics;
 mod named;
