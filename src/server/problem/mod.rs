@@ -120,6 +120,8 @@ impl Problem {
         if let Some(challenge) = self.challenge {
             response.insert_header((WWW_AUTHENTICATE, challenge));
         }
+        // For whoever counts.
+        response.extensions_mut().insert(self.kind);
         response
     }
 
