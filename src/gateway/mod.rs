@@ -55,6 +55,8 @@ mod tests;
 mod turn;
 #[cfg(test)]
 mod turn_tests;
+mod view;
+mod waits;
 #[cfg(test)]
 mod world_for_tests;
 
@@ -66,22 +68,26 @@ use tokio::time::timeout;
 pub use all_skipped::all_skipped;
 pub use answer::{Answer, CacheStatus, NativeAnswer, PageAnswer, PageRequest};
 pub use desk::Parts;
+pub use domains::registrable_domain;
 pub use error::{GatewayError, StartError};
 pub use failure::{Failure, FailureKind};
 pub use named::{FeedSettings, NamedFault, NamedFeeds};
 pub use offers::Offers;
 pub use retention::Retention;
 pub use settings::Settings;
+pub use view::{FeedView, Standing, View};
+pub use waits::Waits;
 
 use desk::{Desk, KnownFeed};
 use landed::Landed;
 use poller::{Landing, Pollers, Target};
 use source::Plan;
 
-use crate::fetch::{Rests, Verdict};
+use crate::fetch::{self, Rests, Verdict};
 use crate::metrics::Metrics;
 use crate::model::{SourceUrl, Timestamp};
 use crate::normalize::{Mend, SkipReason};
+use crate::paging::PublicUrl;
 
 /// The gateway. Clones share everything.
 #[derive(Clone, Debug)]
@@ -120,26 +126,39 @@ impl Gateway {
     /// Says why there is nothing to answer with. A source that fails costs the reader nothing
     /// while the store has something of it.
     pub async fn page(&self, request: &PageRequest) -> Result<Answer, GatewayError> {
-        let (feed, lookup) = match self.find(&request.url).await? {
-            Found::Feed(feed, lookup) => (feed, lookup),
-            Found::Native(native) => return Ok(Answer::Native(native)),
-        };
-        let mut answer = self.desk.answer(request, &feed, lookup).await?;
+        match self.find(&request.url, &request.waits).await? {
+            Found::Feed(feed, lookup) => {
+                let answer = self.answer(request, &feed, lookup).await?;
+                Ok(Answer::Page(answer))
+            }
+            Found::Native(native) => Ok(Answer::Native(native)),
+        }
+    }
+
+    /// Answers with a page of a feed that was found, from older documents of its source where the
+    /// store has nothing more.
+    async fn answer(
+        &self,
+        request: &PageRequest,
+        feed: &KnownFeed,
+        lookup: Lookup,
+    ) -> Result<PageAnswer, GatewayError> {
+        let mut answer = self.desk.answer(request, feed, lookup).await?;
         if answer.page.items == 0 && feed.record.history.older_url.is_some() {
             let url = Arc::new(request.url.clone());
-            let walk = timeout(self.desk.settings.reader_wait(), self.walk_on(request, &feed));
+            let walk = timeout(self.desk.settings.reader_wait(), self.walk_on(request, feed));
             answer = walk.await.unwrap_or(Err(GatewayError::SourceTimeout { url }))?;
         }
         self.desk.metrics.cache(answer.cache.outcome());
-        Ok(Answer::Page(answer))
+        Ok(answer)
     }
 
     /// Lists the feeds that an address offers: those of a page, or the one that is there.
     ///
     /// # Errors
     /// Says why there are none, as [`Gateway::page`] does.
-    pub async fn offers(&self, url: &SourceUrl) -> Result<Offers, GatewayError> {
-        let search = timeout(self.desk.settings.reader_wait(), self.find_offers(url)).await;
+    pub async fn offers(&self, url: &SourceUrl, waits: &Waits) -> Result<Offers, GatewayError> {
+        let search = timeout(self.desk.settings.reader_wait(), self.find_offers(url, waits)).await;
         search.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
     }
 
@@ -166,6 +185,27 @@ impl Gateway {
         self.desk.named.put(named);
     }
 
+    /// Where clients reach us, and how addresses are signed.
+    #[must_use]
+    pub fn public_url(&self) -> Arc<PublicUrl> {
+        self.desk.public_url.now()
+    }
+
+    /// Signs addresses by other keys, from the next request on.
+    pub fn sign_by(&self, public_url: PublicUrl) {
+        self.desk.public_url.put(public_url);
+    }
+
+    /// Fetches by other settings from the next poll on, and forgets why addresses could not be read.
+    ///
+    /// # Errors
+    /// The settings cannot be put into force; those before them stay.
+    pub async fn fetch_by(&self, settings: &fetch::Settings) -> Result<(), StartError> {
+        self.pollers.fetch_by(settings).await?;
+        self.desk.forget_failures();
+        Ok(())
+    }
+
     /// Takes no new polls, waits for those under way within a limit, and closes nothing else.
     pub async fn stop(&self) {
         self.desk.flush_asked().await;
@@ -182,9 +222,9 @@ impl Gateway {
     }
 
     /// Finds a feed, in memory, in the store or at its source.
-    async fn find(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
+    async fn find(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
         if let Some(feed) = self.desk.find_in_memory(url).await {
-            return Ok(self.refresh(feed).await);
+            return Ok(self.refresh(feed, waits).await);
         }
         if let Some(error) = self.desk.remembered_failure(url).await {
             return Err(error);
@@ -192,20 +232,20 @@ impl Gateway {
         if let Some(native) = self.desk.native_in_memory(url).await {
             return Ok(Found::Native(native));
         }
-        match self.desk.find_in_store(url).await? {
-            Some(feed) => Ok(self.refresh(feed).await),
-            None => self.look_for(url).await,
+        match waits.for_store(self.desk.find_in_store(url)).await? {
+            Some(feed) => Ok(self.refresh(feed, waits).await),
+            None => self.look_for(url, waits).await,
         }
     }
 
     /// Polls a known feed if it is due, and waits for it as long as a reader should.
-    async fn refresh(&self, feed: Arc<KnownFeed>) -> Found {
+    async fn refresh(&self, feed: Arc<KnownFeed>, waits: &Waits) -> Found {
         let now = self.desk.clock.now();
         self.desk.note_asked(&feed, now);
         if !feed.is_due(now) {
             return Found::feed(feed, Lookup::Known, now);
         }
-        let landing = self.pollers.poll(Target::Known(feed.record.key));
+        let landing = waits.for_poll(self.pollers.poll(Target::Known(feed.record.key)));
         let landing = timeout(self.desk.settings.stale_wait(), landing).await;
         let collapsed = matches!(landing, Ok(Landing { collapsed: true, .. }));
         let newest = self.desk.find_by_key(&feed.record.key).await.unwrap_or(feed);
@@ -222,7 +262,8 @@ impl Gateway {
     ) -> Result<PageAnswer, GatewayError> {
         let key = feed.record.key;
         for _ in 0..MOST_WALKED {
-            let landing = self.pollers.poll(Target::Older(key)).await;
+            let landing = self.pollers.poll(Target::Older(key));
+            let landing = request.waits.for_poll(landing).await;
             // Another flight of the feed may have been joined: what became of that is not ours.
             if !landing.collapsed {
                 landing.result?;
@@ -238,16 +279,16 @@ impl Gateway {
     }
 
     /// Polls a URL of which nothing is known.
-    async fn look_for(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
-        let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url)).await;
+    async fn look_for(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
+        let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url, waits)).await;
         found.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
     }
 
-    async fn poll_and_find(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
+    async fn poll_and_find(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
         // A flight that somebody else began may have been for the `http` twin, and come down on
         // that: the second one is for this URL.
         for _ in 0..2 {
-            let landing = self.pollers.poll(Target::New(url.clone())).await;
+            let landing = waits.for_poll(self.pollers.poll(Target::New(url.clone()))).await;
             if let Landed::Native(_) = landing.result?
                 && let Some(native) = self.desk.native_in_memory(url).await
             {
@@ -257,7 +298,7 @@ impl Gateway {
             if let Some(feed) = self.desk.find_in_memory(url).await {
                 return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
             }
-            if let Some(feed) = self.desk.find_in_store(url).await? {
+            if let Some(feed) = waits.for_store(self.desk.find_in_store(url)).await? {
                 return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
             }
         }

@@ -2,7 +2,6 @@
 //! team. They are polled when they are due though nobody asks, and kept whatever the limits say.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -84,6 +83,12 @@ impl NamedFeeds {
         self.feeds.get(name)
     }
 
+    /// The name of a source, the first of several.
+    #[must_use]
+    pub fn name_of(&self, url: &SourceUrl) -> Option<&FeedName> {
+        self.feeds.iter().find(|(_, source)| *source == url).map(|(name, _)| name)
+    }
+
     /// The feed that stands at `/.well-known/mmsp.json`.
     #[must_use]
     pub fn well_known(&self) -> Option<(&FeedName, &SourceUrl)> {
@@ -107,24 +112,6 @@ fn parse_feed(name: &str, feed: &FeedSettings) -> Result<(FeedName, SourceUrl), 
     Ok((parsed, url))
 }
 
-/// The named feeds in force, which a reload exchanges as one value.
-#[derive(Debug)]
-pub(super) struct Named(RwLock<Arc<NamedFeeds>>);
-
-impl Named {
-    pub(super) fn new(feeds: NamedFeeds) -> Self {
-        Self(RwLock::new(Arc::new(feeds)))
-    }
-
-    pub(super) fn now(&self) -> Arc<NamedFeeds> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(super) fn put(&self, feeds: NamedFeeds) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(feeds);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +130,7 @@ mod tests {
         let name = FeedName::parse("blog").unwrap();
         assert_eq!(named.find(&name).unwrap().as_str(), "https://blog.example/feed");
         assert_eq!(named.well_known().unwrap().0, &name);
+        assert_eq!(named.name_of(named.find(&name).unwrap()), Some(&name));
         assert_eq!(named.find(&FeedName::parse("other").unwrap()), None);
         assert_eq!(check(&[("b", "b.example")], "").unwrap().well_known(), None);
     }

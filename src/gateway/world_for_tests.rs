@@ -106,6 +106,7 @@ pub(super) fn document(request: &Request, body: &str) -> Response {
         validators: Validators { etag: Some(b"\"1\"".to_vec()), last_modified: None },
         freshness: fetch::Freshness::default(),
         links: Vec::new(),
+        fields: fetch::CacheFields::default(),
         answer: fetch::Answer::Document(Document {
             wire_bytes: body.len() as u64,
             body: body.as_bytes().to_vec(),
@@ -151,7 +152,13 @@ impl World {
 }
 
 pub(super) fn request(url: &str) -> PageRequest {
-    PageRequest { url: SourceUrl::parse(url).unwrap(), name: None, cursor: None, limit: None }
+    PageRequest {
+        url: SourceUrl::parse(url).unwrap(),
+        name: None,
+        cursor: None,
+        limit: None,
+        waits: Waits::default(),
+    }
 }
 
 pub(super) fn json(answer: &PageAnswer) -> serde_json::Value {

@@ -70,6 +70,10 @@ labels! {
         WellKnown => "well_known",
         /// The feeds of a page, `/mmsp/discover`.
         Discover => "discover",
+        /// The page for people, `/`.
+        Page => "page",
+        /// A file that the page loads, `/assets/NAME`.
+        Asset => "asset",
         /// A subscription list, `/opml`.
         Opml => "opml",
         /// The description of a problem type, `/problems/NAME`.

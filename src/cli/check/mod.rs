@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::document::{Circumstances, DocumentError};
-use super::{FAILED, say, web};
+use super::{FAILED, Unwritten, say, web};
 use crate::clock::Clock;
 use crate::manifest::Severity;
 use judgement::Judgement;
@@ -27,7 +27,7 @@ use judgement::Judgement;
 pub(super) struct Arguments {
     #[command(flatten)]
     circumstances: Circumstances,
-    /// Write a JSON object for each input, one a line.
+    /// Write a JSON object for each input, or each setting, one a line.
     #[arg(long)]
     json: bool,
     /// Exit with 1 for mere advice too.
@@ -44,7 +44,7 @@ pub(super) struct Arguments {
 /// Checks each input, or the settings where there is none.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     if arguments.inputs.is_empty() {
-        return in_force::run(arguments.circumstances.settings());
+        return in_force::run(arguments.circumstances.settings(), arguments.json);
     }
     let codes = arguments.inputs.iter().map(|input| arguments.check(input));
     ExitCode::from(codes.max().unwrap_or(0))
@@ -61,8 +61,7 @@ impl Arguments {
             }
         };
         if let Err(error) = output::write(&judgement, self.json) {
-            say(&format!("standard output: {error}"));
-            return FAILED;
+            return Unwritten(error).told();
         }
         let advice = judgement.findings.count(Severity::Advice);
         let is_good = judgement.findings.is_valid() && !(self.strict && advice > 0);
