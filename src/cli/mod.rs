@@ -12,6 +12,7 @@ mod healthcheck;
 mod inputs;
 mod loading;
 mod manual;
+mod memory_limit;
 mod opml;
 mod outputs;
 mod progress;

@@ -26,7 +26,7 @@ use crate::store::{Store, StoreError};
 use crate::telemetry;
 
 use super::loading::SettingsFiles;
-use super::{FAILED, WRONG};
+use super::{FAILED, WRONG, memory_limit};
 
 /// `serve [--config FILE]…`
 #[derive(Debug, Args)]
@@ -119,6 +119,7 @@ async fn build(settings: Settings) -> Result<Built, ServeError> {
     }
     let store = Store::open(&settings.store).await?;
     let metrics = Metrics::new()?;
+    metrics.memory_limit(memory_limit::find().unwrap_or(0));
     let gateway = Gateway::start(Parts {
         poll: settings.poll,
         fetch: settings.fetch,

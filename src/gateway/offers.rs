@@ -50,11 +50,7 @@ impl Gateway {
     /// The feed that has this address for its own; a page that only leads to one does not count.
     async fn known(&self, url: &SourceUrl) -> Result<Option<Arc<KnownFeed>>, GatewayError> {
         let found = self.desk.find_known(url).await?;
-        let is_own = |feed: &Arc<KnownFeed>| {
-            let own = [&feed.record.url, &feed.record.first_url, &feed.record.read.url];
-            own.into_iter().any(|own| own == url || url.upgraded().as_ref() == Some(own))
-        };
-        Ok(found.filter(is_own).filter(|feed| feed.native.is_none()))
+        Ok(found.filter(|feed| feed.is_at(url) && feed.native.is_none()))
     }
 
     async fn document(&self, url: &SourceUrl) -> Result<Landed, GatewayError> {

@@ -20,6 +20,7 @@ mod query;
 mod refusal;
 mod routes;
 mod sending;
+mod web;
 
 mod caching;
 mod coding;
@@ -45,7 +46,9 @@ use crate::paging::PublicUrl;
 use access::Access;
 use callers::Callers;
 use limits::Limits;
+use problem::Kind;
 use site::{Phase, Site};
+use web::Assets;
 
 pub use access::{AccessMode, AccessSettings};
 pub use callers::{Node, Settings as CallerSettings, forwarded_nodes, x_forwarded_for_nodes};
@@ -86,6 +89,8 @@ pub fn start(
     tls: Option<&Tls>,
     shown: Shown,
 ) -> io::Result<Running> {
+    // A rate over the first problem of a kind is not lost.
+    Kind::ALL.iter().for_each(|kind| shown.metrics.problem(kind.name(), 0));
     let metrics = match listeners.metrics {
         Some(listener) => Some(spawn(operators(shown.metrics.clone(), listener)?)),
         None => None,
@@ -97,6 +102,7 @@ pub fn start(
         limits: Limits::new(settings),
         access: Access::new(&shown.access).into(),
         callers: Callers::new(settings, &shown.callers).into(),
+        assets: Assets::new().into(),
         phase: Phase::default(),
     };
     let phase = site.phase.clone();

@@ -7,7 +7,7 @@ use actix_web::{HttpResponse, Resource};
 use crate::metrics::Route;
 
 use super::problem::{Kind, Problem};
-use super::routes::{discover, feed, health, metrics, named, opml, problems, robots};
+use super::routes::{assets, discover, feed, health, metrics, named, opml, page, problems, robots};
 use crate::discovery::WELL_KNOWN_PATH;
 
 /// The public routes.
@@ -32,6 +32,14 @@ pub(crate) fn public(config: &mut ServiceConfig) {
             reading(DISCOVER, METHODS_WITH_OPTIONS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(discover::answer))
                 .route(web::route().guard(Options()).to(feed::options)),
+        )
+        .service(
+            reading(PAGE, METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(page::answer)),
+        )
+        .service(
+            reading("/assets/{name}", METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(assets::answer)),
         )
         .service(reading(OPML, WRITING).route(web::route().guard(Post()).to(opml::answer)))
         .service(
@@ -68,11 +76,13 @@ pub(crate) fn route_of(path: &str) -> Route {
     match path {
         FEED => Route::Feed,
         DISCOVER => Route::Discover,
+        PAGE => Route::Page,
         WELL_KNOWN_PATH => Route::WellKnown,
         OPML => Route::Opml,
         HEALTHZ => Route::Health,
         READYZ => Route::Ready,
         ROBOTS => Route::Robots,
+        _ if path.starts_with("/assets/") => Route::Asset,
         _ if path.starts_with("/problems/") => Route::Problem,
         _ if is_named(path) => Route::Named,
         _ => Route::Unknown,
@@ -88,6 +98,7 @@ fn is_named(path: &str) -> bool {
 const FEED: &str = "/mmsp/feed";
 const NAMED: &str = "/mmsp/{name}.json";
 const DISCOVER: &str = "/mmsp/discover";
+const PAGE: &str = "/";
 const OPML: &str = "/opml";
 const HEALTHZ: &str = "/healthz";
 const READYZ: &str = "/readyz";
@@ -112,5 +123,8 @@ async fn nothing_here() -> HttpResponse {
 
 /// What there is under any other path.
 pub(crate) fn not_found() -> Problem {
-    Problem::new(Kind::NotFound, "Manifests are at /mmsp/feed?url=URL.")
+    Problem::new(
+        Kind::NotFound,
+        "Manifests are at /mmsp/feed?url=URL, and the page for people is at /.",
+    )
 }

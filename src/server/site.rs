@@ -15,6 +15,7 @@ use super::callers::{Caller, Callers};
 use super::limits::Limits;
 use super::problem::Problem;
 use super::refusal::Refusal;
+use super::web::Assets;
 
 /// The state behind the routes; clones are the same site.
 #[derive(Clone)]
@@ -25,6 +26,7 @@ pub(crate) struct Site {
     pub(crate) limits: Limits,
     pub(crate) access: Arc<Access>,
     pub(crate) callers: Arc<Callers>,
+    pub(crate) assets: Arc<Assets>,
     pub(crate) phase: Phase,
 }
 

@@ -112,6 +112,7 @@ struct State {
     answers: HashMap<String, VecDeque<Answer>>,
     seen: Vec<Seen>,
     connections: usize,
+    is_dead: bool,
 }
 
 impl State {
@@ -154,6 +155,9 @@ impl Origin {
         let shared = state.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
+                if shared.lock().unwrap().is_dead {
+                    return;
+                }
                 shared.lock().unwrap().connections += 1;
                 let (config, state) = (config.clone(), shared.clone());
                 thread::spawn(move || serve(stream, config, &state));
@@ -192,6 +196,12 @@ impl Origin {
     #[allow(dead_code, reason = "for the soak, which is no test")]
     pub fn forget(&self) {
         self.state.lock().unwrap().seen.clear();
+    }
+
+    /// Ends it: from now on nobody answers at its address.
+    pub fn die(&self) {
+        self.state.lock().unwrap().is_dead = true;
+        while TcpStream::connect(self.address).is_ok() {}
     }
 
     /// How many connections were made, whatever became of them.
