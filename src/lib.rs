@@ -3,10 +3,12 @@
 //! The floors are drawn in `ARCHITECTURE.md`; a module imports from lower floors only. Start
 //! reading at [`gateway`] for what a request does, at [`convert`] for what becomes of a feed.
 
+mod bounds;
 pub mod cache;
 pub mod cli;
 pub mod clock;
 pub mod convert;
+pub mod current;
 pub mod discovery;
 pub mod fetch;
 pub mod filter;

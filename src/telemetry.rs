@@ -5,14 +5,15 @@
 
 use std::io::{self, IsTerminal};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tracing::subscriber;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt;
+use tracing_subscriber::reload;
 
 /// Section `log`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// What is logged: a level, or directives such as `info,mmsp_gateway::fetch=debug`.
@@ -28,8 +29,8 @@ impl Default for Settings {
 }
 
 /// How log lines are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Text on a terminal, JSON elsewhere.
     Auto,
@@ -45,22 +46,12 @@ pub enum TelemetryError {
     /// The level cannot be read.
     #[error("log.level {0:?} is neither a level (error, warn, info, debug, trace) nor directives")]
     Level(String),
+    /// The log is gone.
+    #[error("the level of the log cannot be changed")]
+    Gone(#[source] reload::Error),
     /// Somebody else logs already.
     #[error("a log is already being kept in this process")]
     Taken(#[from] subscriber::SetGlobalDefaultError),
-}
-
-impl TryFrom<String> for Format {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.as_str() {
-            "auto" => Ok(Self::Auto),
-            "text" => Ok(Self::Text),
-            "json" => Ok(Self::Json),
-            _ => Err("log.format must be auto, text or json"),
-        }
-    }
 }
 
 impl Settings {
@@ -95,20 +86,41 @@ impl Settings {
 /// What says little that an operator wants, unless they ask for it by name.
 const QUIET: &str = "actix_server=warn";
 
+/// The log that is being kept.
+pub struct Log {
+    renew: Box<dyn Fn(EnvFilter) -> Result<(), reload::Error>>,
+}
+
+impl Log {
+    /// Logs at another level from now on.
+    ///
+    /// # Errors
+    /// Fails on a level that cannot be read; the one before it stays.
+    pub fn set_level(&self, settings: &Settings) -> Result<(), TelemetryError> {
+        (self.renew)(settings.filter()?).map_err(TelemetryError::Gone)
+    }
+}
+
 /// Begins to log, for the rest of the process.
 ///
 /// # Errors
 /// Fails on a level that cannot be read, and when called twice.
-pub fn start(settings: &Settings) -> Result<(), TelemetryError> {
+pub fn start(settings: &Settings) -> Result<Log, TelemetryError> {
     let filter = settings.filter()?;
-    let lines = fmt().with_env_filter(filter).with_writer(io::stderr);
+    let lines = fmt().with_writer(io::stderr);
     if settings.is_text() {
-        subscriber::set_global_default(lines.with_ansi(io::stderr().is_terminal()).finish())?;
+        let lines = lines.with_ansi(io::stderr().is_terminal());
+        let lines = lines.with_env_filter(filter).with_filter_reloading();
+        let handle = lines.reload_handle();
+        subscriber::set_global_default(lines.finish())?;
+        Ok(Log { renew: Box::new(move |filter| handle.reload(filter)) })
     } else {
-        let lines = lines.json().flatten_event(true).with_current_span(false);
-        subscriber::set_global_default(lines.with_span_list(false).finish())?;
+        let lines = lines.json().flatten_event(true).with_current_span(false).with_span_list(false);
+        let lines = lines.with_env_filter(filter).with_filter_reloading();
+        let handle = lines.reload_handle();
+        subscriber::set_global_default(lines.finish())?;
+        Ok(Log { renew: Box::new(move |filter| handle.reload(filter)) })
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::WRONG;
-use crate::settings::{self, Loaded, Settings, SettingsError};
+use crate::settings::{self, Depth, Loaded, Settings, SettingsError};
 
 /// The settings files of a command.
 #[derive(Debug, Args)]
@@ -21,9 +21,7 @@ pub(super) struct SettingsFiles {
 impl SettingsFiles {
     /// Reads the files and the environment, and whatever files these name.
     pub(super) fn load_all(&self) -> Result<Loaded, SettingsError> {
-        let loaded = self.load()?;
-        loaded.settings.check_files()?;
-        Ok(loaded)
+        settings::load(&self.files, env::vars_os(), Depth::Files)
     }
 
     /// Reads the files and the environment; says what is wrong with them, and gives the exit code.
@@ -37,12 +35,6 @@ impl SettingsFiles {
 
     /// Reads the files and the environment.
     pub(super) fn load(&self) -> Result<Loaded, SettingsError> {
-        settings::load(&self.files, environment())
+        settings::load(&self.files, env::vars_os(), Depth::Values)
     }
-}
-
-/// Variables that are not UTF-8 are none of ours.
-fn environment() -> impl Iterator<Item = (String, String)> {
-    env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }

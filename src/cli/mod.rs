@@ -101,7 +101,10 @@ const FAILED: u8 = 1;
 /// The command line or the settings are wrong.
 const WRONG: u8 = 2;
 
+/// Says whose words these are, on each line.
 fn say(message: &str) {
-    // Nobody can be told that standard error is closed.
-    let _ = writeln!(io::stderr(), "mmsp-gateway: {message}");
+    for line in message.lines() {
+        // Nobody can be told that standard error is closed.
+        let _ = writeln!(io::stderr(), "mmsp-gateway: {line}");
+    }
 }

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::decoder::DecodeError;
 use super::freshness::RetryAfter;
+use super::host_rule::HostRule;
 use super::verdict::Verdict;
 use crate::model::SourceUrlError;
 
@@ -166,9 +167,9 @@ pub enum SetupError {
         #[source]
         source: io::Error,
     },
-    /// A limit or a wait of nothing at all.
-    #[error("fetch.{0} must be more than 0")]
-    Zero(&'static str),
+    /// A host that is to be read, and is not to be read.
+    #[error("fetch.only_hosts names {0}, which fetch.deny_hosts keeps out: leave it away in one")]
+    DeniedHost(HostRule),
     /// Names cannot be looked up.
     #[error("names cannot be looked up with these fetch.dns_servers")]
     NameServers(#[source] io::Error),

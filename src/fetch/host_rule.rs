@@ -31,6 +31,11 @@ impl HostRule {
             None => false,
         }
     }
+
+    /// Whether the other rule covers whatever this one does.
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        other.covers(&self.host) || (self.reach == Reach::BelowOnly && self == other)
+    }
 }
 
 impl Entry for HostRule {

@@ -92,7 +92,6 @@ impl Fetcher {
         settings: &Settings,
         on_behalf: Behalf,
     ) -> Result<Self, SetupError> {
-        settings.check()?;
         let rooms = Rooms::new(settings.max_body_bytes);
         Ok(Self {
             exchange: Exchange::new(guard, settings, rooms.clone(), on_behalf)?,

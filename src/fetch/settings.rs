@@ -4,6 +4,7 @@
 
 use std::net::IpAddr;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 use serde::Deserializer;
 use serde::Serialize;
+use serde::Serializer;
 
 use super::error::SetupError;
 use super::host_rule::HostAndPort;
@@ -18,6 +20,7 @@ use super::host_rule::HostRule;
 use super::list::Entry;
 use super::list::list;
 use super::tls;
+use crate::bounds::between;
 
 /// The section `fetch`. Lists may also be written as one text, parted by commas.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,23 +46,30 @@ pub struct Settings {
     pub dns_servers: Vec<SocketAddr>,
     /// PEM file of certificate authorities that are trusted beside the public ones; an empty path
     /// is none.
-    #[serde(deserialize_with = "path")]
+    #[serde(deserialize_with = "path", serialize_with = "written")]
     pub ca_file: Option<PathBuf>,
     /// Whether plain `http` is read where a source has no `https`.
     pub allow_http: bool,
     /// Most bytes of a body, on the wire and decoded alike.
+    #[serde(deserialize_with = "between::<1, 4_294_967_296, _, _>")]
     pub max_body_bytes: u64,
     /// Most decoded bytes for one byte on the wire, once [`Settings::RATIO_FREE_BYTES`] are passed.
+    #[serde(deserialize_with = "between::<1, 1_000_000, _, _>")]
     pub max_expansion: u64,
     /// Longest wait for a name.
+    #[serde(deserialize_with = "between::<1, 3_600_000, _, _>")]
     pub dns_timeout_ms: u64,
     /// Longest wait for a connection, and again for its TLS handshake.
+    #[serde(deserialize_with = "between::<1, 3_600_000, _, _>")]
     pub connect_timeout_ms: u64,
     /// Longest wait from the connection to the end of the response head.
+    #[serde(deserialize_with = "between::<1, 3_600_000, _, _>")]
     pub first_byte_timeout_ms: u64,
     /// Longest pause inside a body.
+    #[serde(deserialize_with = "between::<1, 3_600_000, _, _>")]
     pub idle_timeout_ms: u64,
     /// Longest time for a fetch as a whole, redirects included.
+    #[serde(deserialize_with = "between::<1, 3_600_000, _, _>")]
     pub total_timeout_ms: u64,
 }
 
@@ -67,24 +77,11 @@ impl Settings {
     /// Decoded bytes that any body may have, however small it is on the wire.
     pub const RATIO_FREE_BYTES: u64 = 1 << 20;
 
-    /// Finds a limit that would let nothing through.
-    ///
-    /// # Errors
-    /// Names the first such setting.
-    pub fn check(&self) -> Result<(), SetupError> {
-        let limits = [
-            ("max_body_bytes", self.max_body_bytes),
-            ("max_expansion", self.max_expansion),
-            ("dns_timeout_ms", self.dns_timeout_ms),
-            ("connect_timeout_ms", self.connect_timeout_ms),
-            ("first_byte_timeout_ms", self.first_byte_timeout_ms),
-            ("idle_timeout_ms", self.idle_timeout_ms),
-            ("total_timeout_ms", self.total_timeout_ms),
-        ];
-        match limits.iter().find(|(_, limit)| *limit == 0) {
-            Some((name, _)) => Err(SetupError::Zero(name)),
-            None => Ok(()),
-        }
+    /// What is wrong though each value can be read.
+    #[must_use]
+    pub fn faults(&self) -> Vec<SetupError> {
+        let is_denied = |only: &&HostRule| self.deny_hosts.iter().any(|deny| only.is_within(deny));
+        self.only_hosts.iter().filter(is_denied).cloned().map(SetupError::DeniedHost).collect()
     }
 
     /// Reads the file of certificate authorities, if there is one.
@@ -149,6 +146,10 @@ impl Default for Settings {
 fn path<'de, D: Deserializer<'de>>(source: D) -> Result<Option<PathBuf>, D::Error> {
     let path = Option::<PathBuf>::deserialize(source)?;
     Ok(path.filter(|path| !path.as_os_str().is_empty()))
+}
+
+fn written<S: Serializer>(path: &Option<PathBuf>, out: S) -> Result<S::Ok, S::Error> {
+    path.as_deref().unwrap_or(Path::new("")).serialize(out)
 }
 
 impl Entry for IpNet {
@@ -224,11 +225,18 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_nothing_is_named() {
-        assert!(Settings::default().check().is_ok());
-        let settings: Settings = serde_json::from_str(r#"{"idle_timeout_ms": 0}"#).unwrap();
-        let error = settings.check().unwrap_err().to_string();
-        assert_eq!(error, "fetch.idle_timeout_ms must be more than 0");
+    fn a_host_that_is_both_named_and_denied_is_a_fault() {
+        for (only, deny, is_fault) in [
+            ("a.example", "a.example", true),
+            ("b.a.example", "a.example", true),
+            ("*.a.example", "*.a.example", true),
+            ("a.example", "*.a.example", false),
+            ("a.example", "b.example", false),
+        ] {
+            let json = serde_json::json!({"only_hosts": only, "deny_hosts": deny});
+            let settings: Settings = serde_json::from_value(json).unwrap();
+            assert_eq!(!settings.faults().is_empty(), is_fault, "{only} {deny}");
+        }
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::desk::{Desk, KnownFeed, PageKey};
-use super::{Failure, GatewayError, Lookup};
+use super::desk::{Desk, KnownFeed};
+use super::{Failure, GatewayError, Lookup, Waits};
 use crate::metrics::{CacheOutcome, Operation, Stage};
-use crate::model::{Deprecation, Feed, FeedName, SourceUrl, Timestamp};
+use crate::model::{Deprecation, Feed, FeedKey, FeedName, SourceUrl, Timestamp};
 use crate::paging::{
-    Address, Cursor, Limit, Origin, Outline, Page, Poll, Position, PublicUrl, Span, render,
+    Address, Cursor, Limit, Origin, Outline, Page, Poll, Position, PublicUrl, SignerId, Span,
+    render,
 };
 use crate::store::{FeedRecord, StoreError};
 
@@ -23,6 +24,8 @@ pub struct PageRequest {
     pub cursor: Option<String>,
     /// How many items at most; without one the gateway chooses.
     pub limit: Option<Limit>,
+    /// Where it is noted what was waited for.
+    pub waits: Waits,
 }
 
 /// What a request for a page ends in.
@@ -81,6 +84,19 @@ pub enum CacheStatus {
         /// Whether another request had started the poll.
         collapsed: bool,
     },
+}
+
+/// Which rendered page. The version makes pages of an older state unreachable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PageKey {
+    pub(super) url: SourceUrl,
+    pub(super) name: Option<FeedName>,
+    pub(super) feed: FeedKey,
+    pub(super) version: i64,
+    pub(super) limit: Option<Limit>,
+    pub(super) below: Option<Position>,
+    /// Whose signatures its addresses have.
+    pub(super) signer: Option<SignerId>,
 }
 
 impl CacheStatus {
@@ -147,6 +163,7 @@ impl Desk {
         feed: &KnownFeed,
         below: Option<Position>,
     ) -> Result<(Arc<Page>, bool), GatewayError> {
+        let public_url = self.public_url.now();
         let key = PageKey {
             url: request.url.clone(),
             name: request.name.clone(),
@@ -154,11 +171,12 @@ impl Desk {
             version: feed.record.version,
             limit: request.limit,
             below: below.clone(),
+            signer: public_url.signer(),
         };
         if let Some(page) = self.pages.find(&key).await {
             return Ok((page, false));
         }
-        let render = self.render(request, feed, below.as_ref());
+        let render = self.render(request, feed, below.as_ref(), &public_url);
         let page = self.pages.find_or_make(key, render).await.map_err(GatewayError::Store)?;
         Ok((page, true))
     }
@@ -169,15 +187,16 @@ impl Desk {
         request: &PageRequest,
         feed: &KnownFeed,
         below: Option<&Position>,
+        public_url: &PublicUrl,
     ) -> Result<Arc<Page>, StoreError> {
         let record = &feed.record;
-        let address = request.address(&self.public_url);
+        let address = request.address(public_url);
         // Whoever asks by the new address is not sent away from it, and a name outlives the moves
         // of its source. Where addresses are signed, the publisher would choose what is.
         let moved_to = record.moved_to.as_ref().filter(|to| **to != request.url);
         let moved_to = moved_to.filter(|_| request.name.is_none());
-        let moved_to = moved_to.filter(|_| self.public_url.keys().is_none());
-        let moved_to = moved_to.map(|to| Address::of(&self.public_url, to, None));
+        let moved_to = moved_to.filter(|_| public_url.keys().is_none());
+        let moved_to = moved_to.map(|to| Address::of(public_url, to, None));
         let outline = Outline {
             key: &record.key,
             feed: &shown(record),
@@ -192,7 +211,8 @@ impl Desk {
         };
         let span = span.less_bytes(outline.bytes());
         let stretch = self.store.stretch(&record.key, below, &span);
-        let mut stretch = self.timed(Operation::ReadPage, stretch).await?;
+        let stretch = self.timed(Operation::ReadPage, stretch);
+        let mut stretch = request.waits.for_store(stretch).await?;
         stretch.has_more |= record.history.older_url.is_some();
         let _time = self.time(Stage::Render);
         let manifest = render(&outline, &stretch);
@@ -202,30 +222,30 @@ impl Desk {
             url: record.url.as_str().to_owned(),
             media_type: record.media_type.clone(),
             page_url: record.page_url.clone(),
-            manifest_url: self.own_manifest_url(request, record, below),
+            manifest_url: own_manifest_url(request, record, below, public_url),
         };
         Ok(Arc::new(Page::new(manifest, origin, record.pages_changed_at.max(changed_at))))
     }
+}
 
-    /// Where this page is under the feed's own address, if it was asked for by another one; a name
-    /// is an address of its own. Not where addresses are signed: whoever writes the page would
-    /// choose what is signed.
-    fn own_manifest_url(
-        &self,
-        request: &PageRequest,
-        record: &FeedRecord,
-        below: Option<&Position>,
-    ) -> Option<String> {
-        let is_own = request.name.is_some() || request.url == record.url;
-        if is_own || self.public_url.keys().is_some() {
-            return None;
-        }
-        let address = Address::of(&self.public_url, &record.url, request.limit);
-        Some(below.map_or_else(
-            || address.first().to_owned(),
-            |below| address.below(&Cursor::encode(&record.key, below)),
-        ))
+/// Where this page is under the feed's own address, if it was asked for by another one; a name is an
+/// address of its own. Not where addresses are signed: whoever writes the page would choose what is
+/// signed.
+fn own_manifest_url(
+    request: &PageRequest,
+    record: &FeedRecord,
+    below: Option<&Position>,
+    public_url: &PublicUrl,
+) -> Option<String> {
+    let is_own = request.name.is_some() || request.url == record.url;
+    if is_own || public_url.keys().is_some() {
+        return None;
     }
+    let address = Address::of(public_url, &record.url, request.limit);
+    Some(below.map_or_else(
+        || address.first().to_owned(),
+        |below| address.below(&Cursor::encode(&record.key, below)),
+    ))
 }
 
 /// The feed as its manifest tells of it: one that is given up says so (MMSP 8.5).

@@ -184,7 +184,8 @@ impl Wanted {
     async fn fetch(&self, crew: &Crew) -> Option<String> {
         let _place = crew.desk.domains.enter(&self.url, PATIENCE).await?;
         let request = Request { purpose: Purpose::Json, ..Request::new(self.url.clone()) };
-        let fetched = timeout(PATIENCE, crew.source.fetch(&request)).await.ok()?;
+        let source = crew.source.now();
+        let fetched = timeout(PATIENCE, source.fetch(&request)).await.ok()?;
         if let Err(FetchError::Refused(verdict)) = &fetched {
             crew.desk.metrics.refused(verdict.label(), 1);
         }

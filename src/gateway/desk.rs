@@ -5,22 +5,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
+use super::answer::PageKey;
 use super::chapters;
 use super::domains::Domains;
 use super::landed::{Landed, Remembered};
-use super::named::{Named, NamedFeeds};
+use super::named::NamedFeeds;
 use super::poller::{Errand, FlightKey};
 use super::schedule::back_off_seconds;
 use super::{Failure, GatewayError, NativeAnswer, Retention, Settings};
 use crate::cache::{self, Cache, Weight};
 use crate::clock::Clock;
 use crate::convert::{self, Summary};
+use crate::current::Current;
 use crate::discovery::Candidate;
 use crate::fetch;
 use crate::metrics::{CacheName, Metrics, Operation};
-use crate::model::{FeedKey, FeedName, SourceUrl, Timestamp};
+use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
-use crate::paging::{Limit, Page, Position, PublicUrl};
+use crate::paging::{Page, PublicUrl};
 use crate::store::{FeedRecord, Store, StoreError};
 
 /// What a gateway is made of.
@@ -60,9 +62,9 @@ pub(super) struct Desk {
     pub(super) store: Store,
     pub(super) clock: Clock,
     pub(super) metrics: Metrics,
-    pub(super) public_url: PublicUrl,
+    pub(super) public_url: Current<PublicUrl>,
     /// Feeds that have names: polled and kept though nobody asks.
-    pub(super) named: Named,
+    pub(super) named: Current<NamedFeeds>,
     /// Rendered pages.
     pub(super) pages: Cache<PageKey, Arc<Page>>,
     /// Which feed a URL leads to.
@@ -84,17 +86,6 @@ pub(super) struct Desk {
     pub(super) domains: Domains,
     /// Places for documents being read.
     pub(super) readers: Semaphore,
-}
-
-/// Which rendered page. The version makes pages of an older state unreachable.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PageKey {
-    pub(super) url: SourceUrl,
-    pub(super) name: Option<FeedName>,
-    pub(super) feed: FeedKey,
-    pub(super) version: i64,
-    pub(super) limit: Option<Limit>,
-    pub(super) below: Option<Position>,
 }
 
 /// A feed of the store, in memory.
@@ -142,8 +133,8 @@ impl Desk {
             store: parts.store,
             clock: parts.clock,
             metrics: parts.metrics,
-            public_url: parts.public_url,
-            named: Named::new(parts.named),
+            public_url: Current::new(parts.public_url),
+            named: Current::new(parts.named),
             pages: Cache::with_max_bytes(bytes / 8 * 5),
             addresses: Cache::with_max_bytes(bytes / 8),
             feeds: Cache::with_max_bytes(bytes / 8),
@@ -324,6 +315,12 @@ impl Desk {
         let remembered = self.elsewhere.find(&(flight_key(url), errand)).await?;
         let seconds = remembered.seconds_left(self.clock.now())?;
         Some((remembered.what.clone(), seconds))
+    }
+
+    /// Forgets how addresses failed of which nothing is stored, and where they led.
+    pub(super) fn forget_failures(&self) {
+        self.failures.remove_where(|_| true);
+        self.elsewhere.remove_where(|_| true);
     }
 
     /// The manifest that a URL turned out to be or to offer, as long as that is believed.

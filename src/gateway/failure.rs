@@ -112,6 +112,11 @@ impl Failure {
 }
 
 impl FailureKind {
+    /// Whether it says nothing of the source, but of what the settings let through.
+    pub(super) fn is_of_settings(self) -> bool {
+        matches!(self, Self::AddressNotAllowed | Self::HostNotAllowed | Self::Loop)
+    }
+
     /// For how long at least such a failure is remembered: a document that is no feed does not
     /// become one in five minutes.
     pub(super) fn remembered_seconds(self) -> u64 {

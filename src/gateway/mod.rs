@@ -56,6 +56,7 @@ mod turn;
 #[cfg(test)]
 mod turn_tests;
 mod view;
+mod waits;
 #[cfg(test)]
 mod world_for_tests;
 
@@ -75,16 +76,18 @@ pub use offers::Offers;
 pub use retention::Retention;
 pub use settings::Settings;
 pub use view::{FeedView, Standing, View};
+pub use waits::Waits;
 
 use desk::{Desk, KnownFeed};
 use landed::Landed;
 use poller::{Landing, Pollers, Target};
 use source::Plan;
 
-use crate::fetch::{Rests, Verdict};
+use crate::fetch::{self, Rests, Verdict};
 use crate::metrics::Metrics;
 use crate::model::{SourceUrl, Timestamp};
 use crate::normalize::{Mend, SkipReason};
+use crate::paging::PublicUrl;
 
 /// The gateway. Clones share everything.
 #[derive(Clone, Debug)]
@@ -123,7 +126,7 @@ impl Gateway {
     /// Says why there is nothing to answer with. A source that fails costs the reader nothing
     /// while the store has something of it.
     pub async fn page(&self, request: &PageRequest) -> Result<Answer, GatewayError> {
-        match self.find(&request.url).await? {
+        match self.find(&request.url, &request.waits).await? {
             Found::Feed(feed, lookup) => {
                 let answer = self.answer(request, &feed, lookup).await?;
                 Ok(Answer::Page(answer))
@@ -154,8 +157,8 @@ impl Gateway {
     ///
     /// # Errors
     /// Says why there are none, as [`Gateway::page`] does.
-    pub async fn offers(&self, url: &SourceUrl) -> Result<Offers, GatewayError> {
-        let search = timeout(self.desk.settings.reader_wait(), self.find_offers(url)).await;
+    pub async fn offers(&self, url: &SourceUrl, waits: &Waits) -> Result<Offers, GatewayError> {
+        let search = timeout(self.desk.settings.reader_wait(), self.find_offers(url, waits)).await;
         search.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
     }
 
@@ -182,6 +185,27 @@ impl Gateway {
         self.desk.named.put(named);
     }
 
+    /// Where clients reach us, and how addresses are signed.
+    #[must_use]
+    pub fn public_url(&self) -> Arc<PublicUrl> {
+        self.desk.public_url.now()
+    }
+
+    /// Signs addresses by other keys, from the next request on.
+    pub fn sign_by(&self, public_url: PublicUrl) {
+        self.desk.public_url.put(public_url);
+    }
+
+    /// Fetches by other settings from the next poll on, and forgets why addresses could not be read.
+    ///
+    /// # Errors
+    /// The settings cannot be put into force; those before them stay.
+    pub async fn fetch_by(&self, settings: &fetch::Settings) -> Result<(), StartError> {
+        self.pollers.fetch_by(settings).await?;
+        self.desk.forget_failures();
+        Ok(())
+    }
+
     /// Takes no new polls, waits for those under way within a limit, and closes nothing else.
     pub async fn stop(&self) {
         self.desk.flush_asked().await;
@@ -198,9 +222,9 @@ impl Gateway {
     }
 
     /// Finds a feed, in memory, in the store or at its source.
-    async fn find(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
+    async fn find(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
         if let Some(feed) = self.desk.find_in_memory(url).await {
-            return Ok(self.refresh(feed).await);
+            return Ok(self.refresh(feed, waits).await);
         }
         if let Some(error) = self.desk.remembered_failure(url).await {
             return Err(error);
@@ -208,20 +232,20 @@ impl Gateway {
         if let Some(native) = self.desk.native_in_memory(url).await {
             return Ok(Found::Native(native));
         }
-        match self.desk.find_in_store(url).await? {
-            Some(feed) => Ok(self.refresh(feed).await),
-            None => self.look_for(url).await,
+        match waits.for_store(self.desk.find_in_store(url)).await? {
+            Some(feed) => Ok(self.refresh(feed, waits).await),
+            None => self.look_for(url, waits).await,
         }
     }
 
     /// Polls a known feed if it is due, and waits for it as long as a reader should.
-    async fn refresh(&self, feed: Arc<KnownFeed>) -> Found {
+    async fn refresh(&self, feed: Arc<KnownFeed>, waits: &Waits) -> Found {
         let now = self.desk.clock.now();
         self.desk.note_asked(&feed, now);
         if !feed.is_due(now) {
             return Found::feed(feed, Lookup::Known, now);
         }
-        let landing = self.pollers.poll(Target::Known(feed.record.key));
+        let landing = waits.for_poll(self.pollers.poll(Target::Known(feed.record.key)));
         let landing = timeout(self.desk.settings.stale_wait(), landing).await;
         let collapsed = matches!(landing, Ok(Landing { collapsed: true, .. }));
         let newest = self.desk.find_by_key(&feed.record.key).await.unwrap_or(feed);
@@ -238,7 +262,8 @@ impl Gateway {
     ) -> Result<PageAnswer, GatewayError> {
         let key = feed.record.key;
         for _ in 0..MOST_WALKED {
-            let landing = self.pollers.poll(Target::Older(key)).await;
+            let landing = self.pollers.poll(Target::Older(key));
+            let landing = request.waits.for_poll(landing).await;
             // Another flight of the feed may have been joined: what became of that is not ours.
             if !landing.collapsed {
                 landing.result?;
@@ -254,16 +279,16 @@ impl Gateway {
     }
 
     /// Polls a URL of which nothing is known.
-    async fn look_for(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
-        let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url)).await;
+    async fn look_for(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
+        let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url, waits)).await;
         found.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
     }
 
-    async fn poll_and_find(&self, url: &SourceUrl) -> Result<Found, GatewayError> {
+    async fn poll_and_find(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
         // A flight that somebody else began may have been for the `http` twin, and come down on
         // that: the second one is for this URL.
         for _ in 0..2 {
-            let landing = self.pollers.poll(Target::New(url.clone())).await;
+            let landing = waits.for_poll(self.pollers.poll(Target::New(url.clone()))).await;
             if let Landed::Native(_) = landing.result?
                 && let Some(native) = self.desk.native_in_memory(url).await
             {
@@ -273,7 +298,7 @@ impl Gateway {
             if let Some(feed) = self.desk.find_in_memory(url).await {
                 return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
             }
-            if let Some(feed) = self.desk.find_in_store(url).await? {
+            if let Some(feed) = waits.for_store(self.desk.find_in_store(url)).await? {
                 return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
             }
         }

@@ -2,7 +2,6 @@
 //! team. They are polled when they are due though nobody asks, and kept whatever the limits say.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -111,24 +110,6 @@ fn parse_feed(name: &str, feed: &FeedSettings) -> Result<(FeedName, SourceUrl), 
     let url = SourceUrl::parse(&feed.url);
     let url = url.map_err(|cause| NamedFault::Url { name: name.to_owned(), cause })?;
     Ok((parsed, url))
-}
-
-/// The named feeds in force, which a reload exchanges as one value.
-#[derive(Debug)]
-pub(super) struct Named(RwLock<Arc<NamedFeeds>>);
-
-impl Named {
-    pub(super) fn new(feeds: NamedFeeds) -> Self {
-        Self(RwLock::new(Arc::new(feeds)))
-    }
-
-    pub(super) fn now(&self) -> Arc<NamedFeeds> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(super) fn put(&self, feeds: NamedFeeds) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(feeds);
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::desk::KnownFeed;
 use super::landed::Landed;
 use super::poller::{Sought, Target};
-use super::{Gateway, GatewayError};
+use super::{Gateway, GatewayError, Waits};
 use crate::discovery::{Candidate, FeedType};
 use crate::model::{MimeType, SourceUrl};
 
@@ -25,14 +25,18 @@ impl Offers {
 }
 
 impl Gateway {
-    pub(super) async fn find_offers(&self, url: &SourceUrl) -> Result<Offers, GatewayError> {
-        if let Some(feed) = self.known(url).await? {
+    pub(super) async fn find_offers(
+        &self,
+        url: &SourceUrl,
+        waits: &Waits,
+    ) -> Result<Offers, GatewayError> {
+        if let Some(feed) = self.known(url, waits).await? {
             return Ok(Offers::of(vec![of_feed(&feed)]));
         }
-        let landed = self.document(url).await?;
+        let landed = self.document(url, waits).await?;
         let mut candidates: Vec<Candidate> = Vec::new();
         match &landed {
-            Landed::Feed => match self.known(url).await? {
+            Landed::Feed => match self.known(url, waits).await? {
                 Some(feed) => candidates.push(of_feed(&feed)),
                 None => return Err(GatewayError::Internal),
             },
@@ -48,18 +52,22 @@ impl Gateway {
     }
 
     /// The feed that has this address for its own; a page that only leads to one does not count.
-    async fn known(&self, url: &SourceUrl) -> Result<Option<Arc<KnownFeed>>, GatewayError> {
-        let found = self.desk.find_known(url).await?;
+    async fn known(
+        &self,
+        url: &SourceUrl,
+        waits: &Waits,
+    ) -> Result<Option<Arc<KnownFeed>>, GatewayError> {
+        let found = waits.for_store(self.desk.find_known(url)).await?;
         Ok(found.filter(|feed| feed.is_at(url) && feed.native.is_none()))
     }
 
-    async fn document(&self, url: &SourceUrl) -> Result<Landed, GatewayError> {
+    async fn document(&self, url: &SourceUrl, waits: &Waits) -> Result<Landed, GatewayError> {
         let sought = match self.desk.find_in_memory(url).await {
             // A page that leads to a feed is looked at again.
             Some(_) => Sought::Page(url.clone()),
             None => Sought::New(url.clone()),
         };
-        self.pollers.poll(Target::Document(sought)).await.result
+        waits.for_poll(self.pollers.poll(Target::Document(sought))).await.result
     }
 }
 

@@ -24,6 +24,8 @@ use super::scheduler::Scheduler;
 use super::source::{Plan, Source};
 use super::sweeper::Sweeper;
 use super::{GatewayError, StartError};
+use crate::current::Current;
+use crate::fetch::{self, SetupError};
 use crate::model::{FeedKey, SourceUrl};
 
 /// The poller threads.
@@ -31,6 +33,7 @@ use crate::model::{FeedKey, SourceUrl};
 pub(super) struct Pollers {
     inboxes: Inboxes,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    plan: Plan,
 }
 
 /// The way to the pollers.
@@ -75,6 +78,8 @@ pub(super) struct Landing {
 #[derive(Debug)]
 pub(super) enum Message {
     Poll(Target, oneshot::Sender<Landing>),
+    /// Fetch in another way from now on; what is under way ends as it began.
+    Fetch(Plan, oneshot::Sender<Result<(), SetupError>>),
     Stop(oneshot::Sender<()>),
 }
 
@@ -143,12 +148,28 @@ impl Pollers {
                 Err(_) => return Err(StartError::Thread(std::io::ErrorKind::BrokenPipe.into())),
             }
         }
-        Ok(Self { inboxes, threads: Mutex::new(threads) })
+        Ok(Self { inboxes, threads: Mutex::new(threads), plan: plan.clone() })
     }
 
     /// Has a source polled and waits for the end of it. Whoever stops waiting stops nothing else.
     pub(super) async fn poll(&self, target: Target) -> Landing {
         self.inboxes.poll(target).await
+    }
+
+    /// Has every thread fetch by these settings from now on.
+    pub(super) async fn fetch_by(&self, settings: &fetch::Settings) -> Result<(), StartError> {
+        let plan = self.plan.with(settings);
+        for inbox in self.inboxes.0.iter() {
+            let (sender, done) = oneshot::channel();
+            let sent = inbox.send(Message::Fetch(plan.clone(), sender)).await;
+            // A thread that is gone fetches nothing.
+            if sent.is_ok()
+                && let Ok(done) = done.await
+            {
+                done.map_err(StartError::Fetch)?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn inboxes(&self) -> &Inboxes {
@@ -242,6 +263,7 @@ impl Life {
                 housekeeping.spawn_local(Sweeper::new(Arc::clone(&desk)).run());
             }
             let flights = Flights::default();
+            let source = Current::new(source);
             let crew = Rc::new(Crew { desk, source, flights, inboxes });
             if schedules {
                 housekeeping.spawn_local(chapters::work(Rc::clone(&crew)));
@@ -255,7 +277,8 @@ impl Life {
 /// What the polls of one thread share.
 pub(super) struct Crew {
     pub(super) desk: Arc<Desk>,
-    pub(super) source: Source,
+    /// The way out, exchanged when the settings are.
+    pub(super) source: Current<Source>,
     pub(super) flights: Flights,
     /// The way to the other threads, and back to this one.
     pub(super) inboxes: Inboxes,
@@ -280,6 +303,10 @@ async fn poll_until_stopped(crew: Rc<Crew>, mut inbox: mpsc::Receiver<Message>) 
                 tasks.spawn_local(async move {
                     flight.land(&crew.send_out(&target).await);
                 });
+            }
+            Some(Message::Fetch(plan, done)) => {
+                // Nobody waits any more: it is done all the same.
+                let _ = done.send(plan.source().map(|source| crew.source.put(source)));
             }
             Some(Message::Stop(stopped)) => {
                 inbox.close();

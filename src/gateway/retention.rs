@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounds::{ANY, between};
 use crate::store::{Excess, FeedSize};
 
 /// How much is remembered, and for how long. 0 stands for "without end".
@@ -9,12 +10,16 @@ use crate::store::{Excess, FeedSize};
 #[serde(deny_unknown_fields, default)]
 pub struct Retention {
     /// Most items of a feed; the oldest go, but none that the source itself shows.
+    #[serde(deserialize_with = "between::<0, ANY, _, _>")]
     pub max_items_per_feed: u64,
     /// Most bytes of a feed's items.
+    #[serde(deserialize_with = "between::<0, ANY, _, _>")]
     pub max_bytes_per_feed: u64,
     /// After how many days in which nobody asked for it a feed goes, with all its items.
+    #[serde(deserialize_with = "between::<0, 36_500, _, _>")]
     pub keep_unasked_days: u32,
     /// Most bytes of all feeds; the feeds go that nobody asked for the longest.
+    #[serde(deserialize_with = "between::<0, ANY, _, _>")]
     pub max_bytes: u64,
 }
 

@@ -28,10 +28,10 @@ impl Crew {
     /// Polls a target, on the thread that its key belongs to.
     pub(super) async fn send_out(&self, target: &Target) -> Result<Landed, GatewayError> {
         match target {
-            Target::Document(sought) => poll::run(&self.desk, &self.source, sought).await,
+            Target::Document(sought) => poll::run(&self.desk, &self.source.now(), sought).await,
             Target::Known(key) => self.look_after(key).await,
             Target::New(url) => self.look_for(url).await,
-            Target::Older(key) => history::walk_on(&self.desk, &self.source, key).await,
+            Target::Older(key) => history::walk_on(&self.desk, &self.source.now(), key).await,
         }
     }
 
@@ -158,7 +158,7 @@ impl Crew {
     async fn read(&self, sought: Sought) -> Result<Landed, GatewayError> {
         let (reply, landing) = oneshot::channel::<Landing>();
         if let Some(flight) = self.flights.board(sought.flight(), reply) {
-            flight.land(&poll::run(&self.desk, &self.source, &sought).await);
+            flight.land(&poll::run(&self.desk, &self.source.now(), &sought).await);
         }
         landing.await.map_or(Err(GatewayError::Internal), |landing| landing.result)
     }

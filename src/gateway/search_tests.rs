@@ -46,7 +46,8 @@ impl World {
     }
 
     async fn offers_of(&self, url: &str) -> Vec<String> {
-        let offers = self.gateway.offers(&SourceUrl::parse(url).unwrap()).await.unwrap();
+        let offers =
+            self.gateway.offers(&SourceUrl::parse(url).unwrap(), &Waits::default()).await.unwrap();
         offers.candidates.iter().map(|candidate| candidate.url.to_string()).collect()
     }
 }
@@ -236,7 +237,7 @@ async fn a_page_that_leads_to_a_feed_still_lists_all_that_it_offers() {
     assert_eq!(world.offers_of(PAGE).await, [URL, "https://a.example/atom"]);
     let nothing = SourceUrl::parse("https://a.example/nothing").unwrap();
     world.says(nothing.as_str(), "<!doctype html><title>Empty</title>");
-    let error = world.gateway.offers(&nothing).await.unwrap_err();
+    let error = world.gateway.offers(&nothing, &Waits::default()).await.unwrap_err();
     let GatewayError::Source { failure, .. } = error else { panic!("{error:?}") };
     assert_eq!(failure.kind, FailureKind::NoFeedFound);
 }

@@ -4,29 +4,40 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounds::between;
+
 /// When sources are asked, and how long a reader waits for them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Seconds between two polls of a source that asks for nothing else; below
-    /// [`Settings::FLOOR_SECONDS`] it counts as that.
+    /// Seconds between two polls of a source that asks for nothing else; not below
+    /// [`Settings::FLOOR_SECONDS`].
+    #[serde(deserialize_with = "between::<300, 2_592_000, _, _>")]
     pub default_interval_seconds: u32,
     /// For how many days after somebody asked for a feed it is polled of itself.
+    #[serde(deserialize_with = "between::<0, 36_500, _, _>")]
     pub keep_fresh_days: u32,
     /// Most polls under way at once.
+    #[serde(deserialize_with = "between::<1, 10_000, _, _>")]
     pub max_in_flight: u32,
     /// Most polls under way at once at one registrable domain.
+    #[serde(deserialize_with = "between::<1, 10_000, _, _>")]
     pub max_in_flight_per_domain: u32,
     /// Longest wait of a reader for a feed that is not known yet.
+    #[serde(deserialize_with = "between::<1, 3_600_000, _, _>")]
     pub reader_wait_ms: u64,
     /// Longest wait of a reader for news of a feed that is known.
+    #[serde(deserialize_with = "between::<0, 3_600_000, _, _>")]
     pub stale_wait_ms: u64,
     /// Longest wait of a poll for its place among those under way.
+    #[serde(deserialize_with = "between::<0, 3_600_000, _, _>")]
     pub place_wait_ms: u64,
     /// After how many seconds without a sign of life another gateway of the same store may poll in
-    /// place of one that had begun to; below 3 it counts as that.
+    /// place of one that had begun to; at least 3.
+    #[serde(deserialize_with = "between::<3, 3_600, _, _>")]
     pub lease_seconds: u32,
     /// Longest wait for polls under way when the gateway stops.
+    #[serde(deserialize_with = "between::<0, 3_600_000, _, _>")]
     pub stop_wait_ms: u64,
 }
 

@@ -25,6 +25,19 @@ pub(super) enum Source {
 }
 
 impl Plan {
+    /// The same by other settings.
+    pub(super) fn with(&self, settings: &fetch::Settings) -> Self {
+        match self {
+            Self::Web { own, rests, .. } => Self::Web {
+                settings: Box::new(settings.clone()),
+                own: own.clone(),
+                rests: rests.clone(),
+            },
+            #[cfg(test)]
+            Self::Script(script) => Self::Script(script.clone()),
+        }
+    }
+
     pub(super) fn source(&self) -> Result<Source, SetupError> {
         match self {
             Self::Web { settings, own, rests } => {

@@ -133,6 +133,8 @@ impl<'a> Turn<'a> {
     /// Gives the lease back, with a word where nothing else tells how it went.
     async fn give_back(&self, ended: &Result<Landed, GatewayError>) {
         let word = match ended {
+            // What our settings refuse, those of another gateway may not, and ours may change.
+            Err(GatewayError::Source { failure, .. }) if failure.kind.is_of_settings() => None,
             Err(GatewayError::Source { failure, .. }) => Some(Word::Failure(failure.clone())),
             Ok(Landed::Native(native)) => Some(Word::Native(SourceUrl::clone(native))),
             _ => None,

@@ -60,7 +60,7 @@ impl Gateway {
     /// # Errors
     /// As [`Gateway::page`].
     pub async fn view(&self, request: &PageRequest) -> Result<View, GatewayError> {
-        let (feed, lookup) = match self.find(&request.url).await? {
+        let (feed, lookup) = match self.find(&request.url, &request.waits).await? {
             Found::Feed(feed, lookup) => (feed, lookup),
             Found::Native(native) => return Ok(View::Native(native)),
         };

@@ -152,7 +152,13 @@ impl World {
 }
 
 pub(super) fn request(url: &str) -> PageRequest {
-    PageRequest { url: SourceUrl::parse(url).unwrap(), name: None, cursor: None, limit: None }
+    PageRequest {
+        url: SourceUrl::parse(url).unwrap(),
+        name: None,
+        cursor: None,
+        limit: None,
+        waits: Waits::default(),
+    }
 }
 
 pub(super) fn json(answer: &PageAnswer) -> serde_json::Value {

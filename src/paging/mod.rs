@@ -27,7 +27,7 @@ pub use page::{Origin, Page};
 pub use poll::Poll;
 pub use position::Position;
 pub use public_url::PublicUrl;
-pub use signature::SigningKeys;
+pub use signature::{SignerId, SigningKeys};
 pub use span::Span;
 pub use stretch::{Entry, Stretch};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::SigningKeys;
+use super::{SignerId, SigningKeys};
 
 /// The public URL, and in the mode `signed` the keys. Clones share both.
 #[derive(Clone, Debug)]
@@ -34,6 +34,12 @@ impl PublicUrl {
     #[must_use]
     pub fn keys(&self) -> Option<&SigningKeys> {
         self.keys.as_deref()
+    }
+
+    /// Whose signatures its addresses have, where they are signed.
+    #[must_use]
+    pub fn signer(&self) -> Option<SignerId> {
+        self.keys.as_deref().map(SigningKeys::signer)
     }
 }
 

@@ -30,6 +30,15 @@ impl SigningKeys {
         Some(Self { first: keys.next()?, others: keys.collect() })
     }
 
+    /// The key that signs, without anything of the key.
+    #[must_use]
+    pub fn signer(&self) -> SignerId {
+        let mut id = [0; 8];
+        let mac = self.first.clone().chain_update(SIGNER).finalize().into_bytes();
+        id.iter_mut().zip(mac).for_each(|(to, from)| *to = from);
+        SignerId(id)
+    }
+
     /// Signs an address with the first key.
     #[must_use]
     pub fn sign(&self, source: &SourceUrl) -> String {
@@ -46,6 +55,13 @@ impl SigningKeys {
         keys.fold(Choice::from(0), |found, key| found | is_of(key)).into()
     }
 }
+
+/// Tells keys apart: what one has signed is not what another one would have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SignerId([u8; 8]);
+
+/// No address begins like this.
+const SIGNER: &[u8] = b"which key is this?";
 
 impl fmt::Debug for SigningKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,6 +93,13 @@ mod tests {
     fn the_cleaned_address_is_signed_by_the_first_key() {
         assert_eq!(keys(&["first-key", "second-key"]).sign(&source()), OF_FIRST);
         assert_eq!(keys(&["second-key", "first-key"]).sign(&source()), OF_SECOND);
+    }
+
+    #[test]
+    fn the_first_key_is_told_from_others() {
+        let [first, second] = [keys(&["first-key", "second-key"]), keys(&["second-key"])];
+        assert_eq!(first.signer(), keys(&["first-key"]).signer());
+        assert_ne!(first.signer(), second.signer());
     }
 
     #[test]

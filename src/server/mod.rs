@@ -18,6 +18,7 @@ mod limits;
 mod observe;
 mod query;
 mod refusal;
+mod request_id;
 mod routes;
 mod sending;
 mod web;
@@ -39,9 +40,9 @@ use actix_web::middleware::{DefaultHeaders, from_fn};
 use actix_web::web::{Data, PayloadConfig};
 use actix_web::{App, HttpServer};
 
+use crate::current::Current;
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
-use crate::paging::PublicUrl;
 
 use access::Access;
 use callers::Callers;
@@ -59,7 +60,7 @@ pub use tls::{Tls, TlsError};
 
 /// A server that answers until it is stopped.
 pub struct Running {
-    phase: Phase,
+    site: Data<Site>,
     public: ServerHandle,
     metrics: Option<ServerHandle>,
     drain_delay: Duration,
@@ -67,8 +68,6 @@ pub struct Running {
 
 /// What is served.
 pub struct Shown {
-    /// The `https` address that clients know us by.
-    pub public_url: PublicUrl,
     /// Who answers.
     pub gateway: Gateway,
     /// Who counts.
@@ -95,30 +94,34 @@ pub fn start(
         Some(listener) => Some(spawn(operators(shown.metrics.clone(), listener)?)),
         None => None,
     };
-    let site = Site {
+    let site = Data::new(Site {
         gateway: shown.gateway,
         metrics: shown.metrics,
-        public_url: shown.public_url,
         limits: Limits::new(settings),
-        access: Access::new(&shown.access).into(),
+        access: Current::new(Access::new(&shown.access)),
         callers: Callers::new(settings, &shown.callers).into(),
         assets: Assets::new().into(),
         phase: Phase::default(),
-    };
-    let phase = site.phase.clone();
-    let public = spawn(public(settings, site, listeners.plain, listeners.tls.zip(tls))?);
-    phase.begin_serving();
+    });
+    let tls = listeners.tls.zip(tls);
+    let public = spawn(public(settings, site.clone(), listeners.plain, tls)?);
+    site.phase.begin_serving();
     let drain_delay = Duration::from_secs(settings.drain_delay_seconds);
-    Ok(Running { phase, public, metrics, drain_delay })
+    Ok(Running { site, public, metrics, drain_delay })
 }
 
 impl Running {
     /// Turns `/readyz` red, goes on answering for the drain delay while connections are told to
     /// close, then takes no new ones and waits for running requests within their limit.
     pub async fn stop(&self) {
-        self.phase.begin_draining();
+        self.site.phase.begin_draining();
         actix_web::rt::time::sleep(self.drain_delay).await;
         self.public.stop(true).await;
+    }
+
+    /// Decides by other keys and tokens who may ask, from the next request on.
+    pub fn admit_by(&self, settings: &AccessSettings) {
+        self.site.access.put(Access::new(settings));
     }
 
     /// Takes the metrics away at last, when nothing is left to count.
@@ -131,11 +134,10 @@ impl Running {
 
 fn public(
     settings: &Settings,
-    site: Site,
+    site: Data<Site>,
     plain: Option<TcpListener>,
     tls: Option<(TcpListener, &Tls)>,
 ) -> io::Result<Server> {
-    let site = Data::new(site);
     let mut server = HttpServer::new(move || {
         App::new()
             .app_data(site.clone())

@@ -6,19 +6,21 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
 use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, HeaderMap, HeaderName, HeaderValue,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, HeaderName, HeaderValue,
     X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{Error, HttpMessage, HttpResponse};
+use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
 
-use crate::metrics::Route;
+use crate::gateway::Waits;
+use crate::metrics::{CallerRefusal, Route};
 use crate::model::SourceUrl;
 
 use super::access::Admission;
 use super::callers::Place;
 use super::problem::{Kind, Problem};
+use super::request_id::{RequestId, X_REQUEST_ID};
 use super::site::Site;
 use super::{caching, router, sending, web};
 
@@ -33,6 +35,11 @@ pub(crate) struct Outcome {
     pub(crate) problem: Option<Kind>,
 }
 
+/// Where it is noted what a request waits for.
+pub(crate) fn waits(request: &HttpRequest) -> Waits {
+    request.extensions().get::<Waits>().cloned().unwrap_or_default()
+}
+
 /// The middleware.
 pub(crate) async fn observe(
     site: Data<Site>,
@@ -42,7 +49,8 @@ pub(crate) async fn observe(
     let begun = Instant::now();
     let _counted = site.metrics.request_in_flight();
     let route = router::route_of(request.path());
-    let id = request_id(request.headers());
+    let id = RequestId::of(request.headers());
+    request.extensions_mut().insert(Waits::default());
     let mut response = match enter(&site, route, &request) {
         Ok(entered) => entered.leave(next.call(request).await?),
         Err(problem) => {
@@ -50,7 +58,7 @@ pub(crate) async fn observe(
             request.into_response(refusal)
         }
     };
-    finish(&site, route, &id, &mut response);
+    finish(&site, route, &id.id, &mut response);
     let seconds = begun.elapsed().as_secs_f64();
     count(&site, route, &response, seconds);
     log(route, &id, &response, seconds);
@@ -78,11 +86,13 @@ fn enter(site: &Site, route: Route, request: &ServiceRequest) -> Result<Entered,
         _ => {
             let caller = site.callers.find(request);
             request.extensions_mut().insert(caller);
-            site.callers.enter(caller).map_err(|refusal| site.turn_away(*refusal))?
+            let entered = site.callers.enter(caller);
+            entered.map_err(|refusal| site.turn_away(&mut request.extensions_mut(), *refusal))?
         }
     };
-    let admission = site.access.admit(route, request);
-    let admission = admission.map_err(|refusal| site.turn_away(*refusal))?;
+    let admission = site.access.now().admit(route, request);
+    let admission =
+        admission.map_err(|refusal| site.turn_away(&mut request.extensions_mut(), *refusal))?;
     Ok(Entered { admission, place })
 }
 
@@ -134,29 +144,36 @@ fn count(site: &Site, route: Route, response: &ServiceResponse<BoxBody>, seconds
     }
 }
 
-/// The canonical line. Failures of ours and of sources stand out; a client's own do not.
-fn log(route: Route, id: &HeaderValue, response: &ServiceResponse<BoxBody>, seconds: f64) {
+/// The canonical line, one for each request: what was asked for, who was turned away and why, where
+/// the answer came from, how the source answered, and what took how long.
+fn log(route: Route, id: &RequestId, response: &ServiceResponse<BoxBody>, seconds: f64) {
     let extensions = response.response().extensions();
     let outcome = extensions.get::<Outcome>();
     let source = outcome.and_then(|outcome| outcome.source.as_ref());
+    let request = response.request().extensions();
+    let waits = request.get::<Waits>();
+    let refusal = request.get::<CallerRefusal>();
+    let request_id = id.id.to_str().unwrap_or_default();
     tracing::info!(
-        request.id = id.to_str().unwrap_or_default(),
+        request.id = request_id,
         request.method = response.request().method().as_str(),
         request.route = route.as_str(),
+        trace.id = id.trace.as_ref().map(|(trace, _)| trace),
+        trace.parent = id.trace.as_ref().map(|(_, span)| span),
+        access.refused = refusal.map(|refusal| refusal.as_str()),
         source.host = source.map(SourceUrl::host),
+        source.outcome = waits.and_then(Waits::outcome),
+        source.seconds = waits.and_then(Waits::source).map(|time| time.as_secs_f64()),
+        store.seconds = waits.and_then(Waits::store).map(|time| time.as_secs_f64()),
+        cache.outcome = outcome.and_then(|outcome| outcome.cache),
         response.status = response.status().as_u16(),
         response.bytes = body_bytes(response),
         response.seconds = seconds,
-        cache.outcome = outcome.and_then(|outcome| outcome.cache),
         problem = outcome.and_then(|outcome| outcome.problem).map(Kind::name),
         "answered"
     );
     if let Some(source) = source {
-        tracing::debug!(
-            request.id = id.to_str().unwrap_or_default(),
-            source.url = source.as_str(),
-            "asked for"
-        );
+        tracing::debug!(request.id = request_id, source.url = source.as_str(), "asked for");
     }
 }
 
@@ -168,44 +185,7 @@ fn body_bytes(response: &ServiceResponse<BoxBody>) -> u64 {
     }
 }
 
-/// The id that a proxy gave, if it can stand in a log line, or a new one.
-fn request_id(headers: &HeaderMap) -> HeaderValue {
-    headers
-        .get(X_REQUEST_ID)
-        .filter(|given| (1..=64).contains(&given.len()) && given.as_bytes().iter().all(is_id))
-        .cloned()
-        .or_else(|| HeaderValue::from_str(&format!("{:032x}", rand::random::<u128>())).ok())
-        .unwrap_or(HeaderValue::from_static("none"))
-}
-
-fn is_id(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-_.:".contains(byte)
-}
-
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// What a script in a browser may read beside the headers that it always may.
 const EXPOSED: &str = "age, cache-status, etag, link, retry-after, x-request-id";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_given_id_is_kept_if_it_can_stand_in_a_log_line() {
-        let long = "x".repeat(65);
-        for (given, kept) in [("a-1_b.c:d", true), ("a b", false), ("", false), (&long, false)] {
-            let mut headers = HeaderMap::new();
-            headers.insert(X_REQUEST_ID, HeaderValue::from_str(given).unwrap());
-            assert_eq!(request_id(&headers) == given, kept, "{given}");
-        }
-    }
-
-    #[test]
-    fn a_new_id_is_32_digits_and_another_each_time() {
-        let (first, second) = (request_id(&HeaderMap::new()), request_id(&HeaderMap::new()));
-        assert_eq!(first.len(), 32);
-        assert_ne!(first, second);
-    }
-}

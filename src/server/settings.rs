@@ -1,27 +1,29 @@
 //! What an operator may say about listening, and how it is checked.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use serde::{Deserialize, Deserializer, de};
+use serde::de::{self, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 use url::Url;
 
 use super::access::{AccessMode, AccessSettings};
-use super::callers::loopback;
+use super::callers::{Settings as CallerSettings, loopback};
+use crate::bounds::between;
 use crate::fetch;
 
 /// Section `server`: where requests come in, and how long they may take.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// Address of plain HTTP, for a proxy in front; empty for none.
-    #[serde(deserialize_with = "address")]
+    #[serde(deserialize_with = "address", serialize_with = "written")]
     pub listen: Option<SocketAddr>,
     /// Address of HTTPS; empty for none, where a proxy does TLS.
-    #[serde(deserialize_with = "address")]
+    #[serde(deserialize_with = "address", serialize_with = "written")]
     pub tls_listen: Option<SocketAddr>,
     /// PEM file with the certificate and its chain; empty for one of our own for localhost.
     pub tls_cert: PathBuf,
@@ -36,24 +38,33 @@ pub struct Settings {
     #[serde(deserialize_with = "fetch::list")]
     pub trusted_proxies: Vec<IpNet>,
     /// Threads that answer requests; 0 for one for each processor.
+    #[serde(deserialize_with = "between::<0, 1_024, _, _>")]
     pub workers: usize,
     /// Longest request target that is read, in bytes.
+    #[serde(deserialize_with = "between::<1, 1_048_576, _, _>")]
     pub max_target_bytes: usize,
     /// Longest head of a request that is read, in bytes.
+    #[serde(deserialize_with = "between::<1, 1_048_576, _, _>")]
     pub max_head_bytes: usize,
     /// Longest body that is read, in bytes.
+    #[serde(deserialize_with = "between::<1, 1_073_741_824, _, _>")]
     pub max_body_bytes: u64,
     /// Connections at once for each worker.
+    #[serde(deserialize_with = "between::<1, 1_000_000, _, _>")]
     pub max_connections: usize,
     /// How long a client may take to send the head of its request, in seconds.
+    #[serde(deserialize_with = "between::<1, 3_600, _, _>")]
     pub head_timeout_seconds: u64,
     /// How long an idle connection is kept, in seconds.
+    #[serde(deserialize_with = "between::<0, 86_400, _, _>")]
     pub keep_alive_seconds: u64,
     /// How long requests are still taken after the signal to stop, so that a balancer sees
     /// `/readyz` turn red, in seconds.
+    #[serde(deserialize_with = "between::<0, 3_600, _, _>")]
     pub drain_delay_seconds: u64,
     /// How long running requests may then take to end, in seconds. With the delay it stays under
     /// the 30 seconds that Kubernetes grants.
+    #[serde(deserialize_with = "between::<0, 3_600, _, _>")]
     pub drain_timeout_seconds: u64,
 }
 
@@ -81,11 +92,11 @@ impl Default for Settings {
 }
 
 /// Section `metrics`: the listener for Prometheus, never the public one.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MetricsSettings {
     /// Address of `/metrics`; empty for none.
-    #[serde(deserialize_with = "address")]
+    #[serde(deserialize_with = "address", serialize_with = "written")]
     pub listen: Option<SocketAddr>,
 }
 
@@ -118,11 +129,11 @@ pub enum SettingsError {
     PublicUrl,
     /// Everybody could make us fetch.
     #[error(
-        "{0} is reachable from beyond this machine, and access.mode is open: anyone could make \
-         the gateway fetch for them. Listen on 127.0.0.1, or set \
+        "{0} is {1}, which is reachable from beyond this machine, and access.mode is open: anyone \
+         could make the gateway fetch for them. Listen on 127.0.0.1, or set \
          access.dangerously_open_beyond_loopback = true if something else decides who may ask"
     )]
-    OpenBeyondLoopback(SocketAddr),
+    OpenBeyondLoopback(&'static str, SocketAddr),
     /// Nobody could ask.
     #[error(
         "access.mode is token, and access.tokens is empty: set at least one, such as the output \
@@ -138,35 +149,91 @@ pub enum SettingsError {
     /// A token that nobody could send.
     #[error("access.tokens may hold letters, digits and -._~+/= only (RFC 6750 2.1)")]
     UnsendableToken,
-    /// A limit that lets nothing through.
-    #[error("{0} must be more than 0")]
-    Zero(&'static str),
+    /// A certificate that nobody would see.
+    #[error("server.tls_cert is set, but server.tls_listen is empty: nothing would use it")]
+    UnusedCertificate,
+    /// Our own certificate has no place.
+    #[error("server.tls_self_signed_dir is empty: name a folder, or set server.tls_cert")]
+    NoCertificateFolder,
+    /// Two listeners want one socket.
+    #[error("{0} and {1} want the same address: give each a port of its own")]
+    SameAddress(&'static str, &'static str),
+    /// A rate without a single request in one go.
+    #[error(
+        "callers.{0}_burst must be more than 0 where callers.{0}_per_minute is; 0 a minute stands \
+         for no limit"
+    )]
+    NoBurst(&'static str),
 }
 
 impl Settings {
     /// Checks what one value alone cannot show; names every fault.
     #[must_use]
-    pub fn faults(&self, access: &AccessSettings) -> Vec<SettingsError> {
+    pub fn faults(
+        &self,
+        access: &AccessSettings,
+        callers: &CallerSettings,
+        metrics: &MetricsSettings,
+    ) -> Vec<SettingsError> {
+        let mut faults = self.faults_of_addresses(metrics);
+        faults.extend(self.faults_of_certificates());
+        faults.extend(self.faults_of_access(access));
+        faults.extend(callers.faults());
+        faults
+    }
+
+    fn faults_of_addresses(&self, metrics: &MetricsSettings) -> Vec<SettingsError> {
         let mut faults = Vec::new();
         if self.listen.is_none() && self.tls_listen.is_none() {
             faults.push(SettingsError::NoListener);
         }
-        if self.tls_cert.as_os_str().is_empty() != self.tls_key.as_os_str().is_empty() {
-            faults.push(SettingsError::HalfCertificate);
-        }
-        if self.public_url.is_empty() {
-            if self.tls_listen.is_none() && self.listen.is_some() {
-                faults.push(SettingsError::NoPublicUrl);
-            }
-        } else if !is_public_url(&self.public_url) {
+        if !self.public_url.is_empty() && !is_public_url(&self.public_url) {
             faults.push(SettingsError::PublicUrl);
         }
+        if self.public_url.is_empty() && self.tls_listen.is_none() && self.listen.is_some() {
+            faults.push(SettingsError::NoPublicUrl);
+        }
+        let listeners = [
+            ("server.listen", self.listen),
+            ("server.tls_listen", self.tls_listen),
+            ("metrics.listen", metrics.listen),
+        ];
+        let taken = listeners.iter().filter_map(|(name, address)| Some((*name, (*address)?)));
+        let taken: Vec<(&'static str, SocketAddr)> = taken.collect();
+        for (place, (second, address)) in taken.iter().enumerate() {
+            let mut before = taken.iter().take(place);
+            if let Some((first, _)) = before.find(|(_, other)| is_same_socket(*other, *address)) {
+                faults.push(SettingsError::SameAddress(first, second));
+            }
+        }
+        faults
+    }
+
+    fn faults_of_certificates(&self) -> Vec<SettingsError> {
+        let has_certificate = !self.tls_cert.as_os_str().is_empty();
+        let mut faults = Vec::new();
+        if has_certificate == self.tls_key.as_os_str().is_empty() {
+            faults.push(SettingsError::HalfCertificate);
+        } else if has_certificate && self.tls_listen.is_none() {
+            faults.push(SettingsError::UnusedCertificate);
+        }
+        let makes_its_own = self.tls_listen.is_some() && !has_certificate;
+        if makes_its_own && self.tls_self_signed_dir.as_os_str().is_empty() {
+            faults.push(SettingsError::NoCertificateFolder);
+        }
+        faults
+    }
+
+    fn faults_of_access(&self, access: &AccessSettings) -> Vec<SettingsError> {
+        let mut faults = Vec::new();
         if access.mode == AccessMode::Open && !access.dangerously_open_beyond_loopback {
-            let beyond = [self.listen, self.tls_listen]
-                .into_iter()
-                .flatten()
-                .filter(|address| !address.ip().to_canonical().is_loopback());
-            faults.extend(beyond.map(SettingsError::OpenBeyondLoopback));
+            let listeners =
+                [("server.listen", self.listen), ("server.tls_listen", self.tls_listen)];
+            let beyond = listeners.into_iter().filter_map(|(name, address)| {
+                let address = address.filter(|it| !it.ip().to_canonical().is_loopback())?;
+                Some(SettingsError::OpenBeyondLoopback(name, address))
+            });
+            faults.extend(beyond);
         }
         match access.mode {
             AccessMode::Token if access.tokens.is_empty() => faults.push(SettingsError::NoTokens),
@@ -175,16 +242,6 @@ impl Settings {
         }
         if access.has_unsendable_token() {
             faults.push(SettingsError::UnsendableToken);
-        }
-        for (name, is_zero) in [
-            ("server.max_target_bytes", self.max_target_bytes == 0),
-            ("server.max_head_bytes", self.max_head_bytes == 0),
-            ("server.max_connections", self.max_connections == 0),
-            ("server.head_timeout_seconds", self.head_timeout_seconds == 0),
-        ] {
-            if is_zero {
-                faults.push(SettingsError::Zero(name));
-            }
         }
         faults
     }
@@ -209,6 +266,13 @@ impl Settings {
     }
 }
 
+/// Whether the system would give only one of them its socket.
+fn is_same_socket(one: SocketAddr, other: SocketAddr) -> bool {
+    let takes = |all: IpAddr, it: IpAddr| all.is_unspecified() && (all.is_ipv6() || it.is_ipv4());
+    let (a, b) = (one.ip(), other.ip());
+    one.port() != 0 && one.port() == other.port() && (a == b || takes(a, b) || takes(b, a))
+}
+
 fn is_public_url(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| {
         url.scheme() == "https"
@@ -228,8 +292,16 @@ fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAd
         return Ok(None);
     }
     text.parse().map(Some).map_err(|_| {
-        de::Error::custom(format!("{text:?} is not IP:PORT, such as 127.0.0.1:8080 or [::1]:8080"))
+        let expected = "IP:PORT, such as 127.0.0.1:8080 or [::1]:8080, or empty";
+        de::Error::invalid_value(Unexpected::Str(text), &expected)
     })
+}
+
+fn written<S: Serializer>(address: &Option<SocketAddr>, out: S) -> Result<S::Ok, S::Error> {
+    match address {
+        Some(address) => out.collect_str(address),
+        None => out.serialize_str(""),
+    }
 }
 
 #[cfg(test)]
@@ -239,7 +311,7 @@ mod tests {
     fn check(change: impl FnOnce(&mut Settings, &mut AccessSettings)) -> Vec<SettingsError> {
         let (mut settings, mut access) = (Settings::default(), AccessSettings::default());
         change(&mut settings, &mut access);
-        settings.faults(&access)
+        settings.faults(&access, &CallerSettings::default(), &MetricsSettings::default())
     }
 
     #[test]
@@ -253,7 +325,7 @@ mod tests {
         let open = |settings: &mut Settings| settings.listen = Some(everywhere);
         assert_eq!(
             check(|settings, _| open(settings)),
-            [SettingsError::OpenBeyondLoopback(everywhere)]
+            [SettingsError::OpenBeyondLoopback("server.listen", everywhere)]
         );
         let told = check(|settings, access| {
             open(settings);

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use actix_web::dev::Extensions;
 use actix_web::{HttpMessage, HttpRequest};
 
+use crate::current::Current;
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
 use crate::model::SourceUrl;
-use crate::paging::PublicUrl;
 
 use super::access::Access;
 use super::callers::{Caller, Callers};
@@ -17,14 +18,12 @@ use super::problem::Problem;
 use super::refusal::Refusal;
 use super::web::Assets;
 
-/// The state behind the routes; clones are the same site.
-#[derive(Clone)]
+/// The state behind the routes.
 pub(crate) struct Site {
     pub(crate) gateway: Gateway,
     pub(crate) metrics: Metrics,
-    pub(crate) public_url: PublicUrl,
     pub(crate) limits: Limits,
-    pub(crate) access: Arc<Access>,
+    pub(crate) access: Current<Access>,
     pub(crate) callers: Arc<Callers>,
     pub(crate) assets: Arc<Assets>,
     pub(crate) phase: Phase,
@@ -45,22 +44,24 @@ impl Site {
         if self.gateway.knows(source).await.unwrap_or(true) {
             return Ok(());
         }
-        self.count_new(caller)
+        self.count_new(request, caller)
     }
 
     /// Counts a look at a page against whoever wants it.
     pub(crate) fn count_page(&self, request: &HttpRequest) -> Result<(), Problem> {
         let caller = request.extensions().get::<Caller>().copied();
-        caller.map_or(Ok(()), |caller| self.count_new(caller))
+        caller.map_or(Ok(()), |caller| self.count_new(request, caller))
     }
 
-    fn count_new(&self, caller: Caller) -> Result<(), Problem> {
-        self.callers.name_new_feed(caller).map_err(|refusal| self.turn_away(*refusal))
+    fn count_new(&self, request: &HttpRequest, caller: Caller) -> Result<(), Problem> {
+        let named = self.callers.name_new_feed(caller);
+        named.map_err(|refusal| self.turn_away(&mut request.extensions_mut(), *refusal))
     }
 
-    /// Counts a caller who is turned away, and gives what it is told.
-    pub(crate) fn turn_away(&self, refusal: Refusal) -> Problem {
+    /// Counts a caller who is turned away, notes why, and gives what it is told.
+    pub(crate) fn turn_away(&self, request: &mut Extensions, refusal: Refusal) -> Problem {
         self.metrics.caller_refused(refusal.reason);
+        request.insert(refusal.reason);
         refusal.problem
     }
 }

@@ -11,11 +11,14 @@ use std::sync::Arc;
 use rcgen::{CertificateParams, DnType, IsCa, KeyPair};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{Error, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
 use thiserror::Error;
 
 use super::settings::Settings;
+use crate::current::Current;
 
 /// What HTTPS is served with.
 #[derive(Clone, Debug)]
@@ -25,6 +28,17 @@ pub struct Tls {
     /// Whether the certificate is one that we made.
     pub is_self_signed: bool,
     pub(crate) config: Arc<ServerConfig>,
+    presented: Arc<Presented>,
+}
+
+/// The certificate that clients are shown, exchanged when its files are read again.
+#[derive(Debug)]
+struct Presented(Current<CertifiedKey>);
+
+impl ResolvesServerCert for Presented {
+    fn resolve(&self, _hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.now())
+    }
 }
 
 /// Why HTTPS cannot be served.
@@ -32,7 +46,7 @@ pub struct Tls {
 pub enum TlsError {
     /// A PEM file that cannot be read.
     #[error("cannot read {0} from {1}")]
-    Read(&'static str, PathBuf, #[source] rustls::pki_types::pem::Error),
+    Read(&'static str, PathBuf, #[source] Error),
     /// The certificate and the key do not go together, or cannot be used.
     #[error("the certificate {0} and its key cannot be used for HTTPS")]
     Use(PathBuf, #[source] rustls::Error),
@@ -50,15 +64,19 @@ impl Tls {
     /// # Errors
     /// Fails where a file cannot be read or written, or does not hold what it should.
     pub fn load(settings: &Settings) -> Result<Self, TlsError> {
-        if settings.tls_cert.as_os_str().is_empty() {
-            let folder = &settings.tls_self_signed_dir;
-            let (certificate, key) = (folder.join(CERTIFICATE), folder.join(KEY));
-            if !certificate.exists() || !key.exists() {
-                make(folder, &certificate, &key)?;
-            }
-            return Self::read(&certificate, &key, true);
-        }
-        Self::read(&settings.tls_cert, &settings.tls_key, false)
+        let (certificate, key) = files(settings)?;
+        let presented = Arc::new(Presented(Current::new(read(&certificate, &key)?)));
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| TlsError::Use(certificate.clone(), error))?
+            .with_no_client_auth()
+            .with_cert_resolver(Arc::<Presented>::clone(&presented));
+        Ok(Self {
+            certificate,
+            is_self_signed: settings.tls_cert.as_os_str().is_empty(),
+            config: Arc::new(config),
+            presented,
+        })
     }
 
     /// Reads the certificate that the settings name, if they do, and makes nothing.
@@ -66,24 +84,47 @@ impl Tls {
     /// # Errors
     /// Fails where a file cannot be read, or does not hold what it should.
     pub fn check_files(settings: &Settings) -> Result<(), TlsError> {
-        if settings.tls_listen.is_none() || settings.tls_cert.as_os_str().is_empty() {
+        let files = [&settings.tls_cert, &settings.tls_key];
+        let is_one_missing = files.iter().any(|file| file.as_os_str().is_empty());
+        if settings.tls_listen.is_none() || is_one_missing {
             return Ok(());
         }
-        Self::read(&settings.tls_cert, &settings.tls_key, false).map(|_| ())
+        read(&settings.tls_cert, &settings.tls_key).map(drop)
     }
 
-    fn read(certificate: &Path, key: &Path, is_self_signed: bool) -> Result<Self, TlsError> {
-        let chain = CertificateDer::pem_file_iter(certificate)
-            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-            .map_err(|error| TlsError::Read("a certificate", certificate.to_owned(), error))?;
-        let secret = PrivateKeyDer::from_pem_file(key)
-            .map_err(|error| TlsError::Read("a private key", key.to_owned(), error))?;
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, secret))
-            .map_err(|error| TlsError::Use(certificate.to_owned(), error))?;
-        Ok(Self { certificate: certificate.to_owned(), is_self_signed, config: Arc::new(config) })
+    /// Shows clients another certificate from the next connection on: its files are read again.
+    ///
+    /// # Errors
+    /// As [`Tls::load`]; the certificate before it stays.
+    pub fn renew(&self, settings: &Settings) -> Result<(), TlsError> {
+        let (certificate, key) = files(settings)?;
+        self.presented.0.put(read(&certificate, &key)?);
+        Ok(())
     }
+}
+
+/// The files of the certificate and its key; our own are made where they are missing.
+fn files(settings: &Settings) -> Result<(PathBuf, PathBuf), TlsError> {
+    if !settings.tls_cert.as_os_str().is_empty() {
+        return Ok((settings.tls_cert.clone(), settings.tls_key.clone()));
+    }
+    let folder = &settings.tls_self_signed_dir;
+    let (certificate, key) = (folder.join(CERTIFICATE), folder.join(KEY));
+    if !certificate.exists() || !key.exists() {
+        make(folder, &certificate, &key)?;
+    }
+    Ok((certificate, key))
+}
+
+fn read(certificate: &Path, key: &Path) -> Result<CertifiedKey, TlsError> {
+    let chain = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .and_then(|chain| if chain.is_empty() { Err(Error::NoItemsFound) } else { Ok(chain) })
+        .map_err(|error| TlsError::Read("a certificate", certificate.to_owned(), error))?;
+    let secret = PrivateKeyDer::from_pem_file(key)
+        .map_err(|error| TlsError::Read("a private key", key.to_owned(), error))?;
+    CertifiedKey::from_der(chain, secret, &ring::default_provider())
+        .map_err(|error| TlsError::Use(certificate.to_owned(), error))
 }
 
 const CERTIFICATE: &str = "localhost.pem";

@@ -2,23 +2,36 @@
 //!
 //! `config/default.toml` is the table of all keys with their defaults, built into the program: the
 //! lowest layer, the list that unknown keys are compared with, and the documentation in one. An
-//! empty text stands for "none". All faults are found at once, so that nobody fixes one a start.
+//! empty text stands for "none". All faults are found at once, so that nobody fixes one a start,
+//! and each begins with the place where it was made.
 
+mod changes;
+mod environment;
+mod file;
+mod in_force;
+mod layers;
+#[cfg(test)]
+mod tests;
 mod unknown;
+mod value;
 
-use std::collections::{BTreeMap, HashMap};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::PathBuf;
 
-use config::{Config, ConfigError, Environment, File, FileFormat, Value, ValueKind};
-use serde::Deserialize;
+use config::ValueKind;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{cache, fetch, gateway, normalize, server, store, telemetry};
 
+use layers::{DEFAULT, Table};
+
+pub use in_force::InForce;
+
 /// Everything that can be set.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// Where requests come in.
@@ -31,16 +44,16 @@ pub struct Settings {
     pub fetch: fetch::Settings,
     /// When sources are read.
     pub poll: gateway::Settings,
+    /// What becomes of their items.
+    pub normalize: normalize::Settings,
+    /// Where items are remembered.
+    pub store: store::Settings,
     /// How much is remembered.
     pub retention: gateway::Retention,
     /// Feeds that have names.
     pub feeds: BTreeMap<String, gateway::FeedSettings>,
     /// The name of the feed at `/.well-known/mmsp.json`; empty for none.
     pub well_known: String,
-    /// What becomes of their items.
-    pub normalize: normalize::Settings,
-    /// Where items are remembered.
-    pub store: store::Settings,
     /// What is kept ready.
     pub cache: cache::Settings,
     /// Where Prometheus reads.
@@ -57,13 +70,22 @@ pub struct SettingsError {
     pub faults: Vec<String>,
 }
 
-/// What was read: the settings, and each key with its value as text, for `check`.
+/// What was read.
 #[derive(Debug)]
 pub struct Loaded {
     /// The settings, checked.
     pub settings: Settings,
-    /// Every key with the value in force, sorted; secrets are shown as `(set)` or `(not set)`.
-    pub in_force: Vec<(String, String)>,
+    /// Every key with the value in force and where it comes from, for `check`.
+    pub in_force: InForce,
+}
+
+/// How far the settings are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Their values: for commands that do without the files that these name.
+    Values,
+    /// The files that they name as well, as `serve` will read them.
+    Files,
 }
 
 /// The table of all keys, their defaults and their reasons.
@@ -72,66 +94,69 @@ pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
 /// Keys whose values are never shown, and which can be read from the file named by `…_FILE`.
 const SECRETS: [&str; 3] = ["access.keys", "access.tokens", "store.url"];
 
-const PREFIX: &str = "MMSP_GATEWAY";
-
 /// Reads the settings from files (later ones win) and from the variables of the environment.
 ///
 /// # Errors
 /// Names every fault that was found.
 pub fn load(
     files: &[PathBuf],
-    environment: impl IntoIterator<Item = (String, String)>,
+    environment: impl IntoIterator<Item = (OsString, OsString)>,
+    depth: Depth,
 ) -> Result<Loaded, SettingsError> {
-    let mut variables = HashMap::new();
     let mut faults = Vec::new();
-    for (name, value) in environment {
-        match read_secret_file(&name, &value) {
-            Some(Ok((name, secret))) => drop(variables.insert(name, secret)),
-            Some(Err(fault)) => faults.push(fault),
-            None => drop(variables.insert(name, value)),
+    let defaults = file::defaults(DEFAULT_TOML).map_err(|faults| SettingsError { faults })?;
+    let known = merge(vec![defaults.clone()], &Table::default())?;
+    let mut layers = vec![defaults];
+    for file in files {
+        match file::read(file) {
+            Ok(layer) => layers.push(layer),
+            Err(broken) => faults.extend(broken),
         }
     }
-    let config = build(files, variables).map_err(|error| fault(&error))?;
-    faults.extend(unknown::find(&known()?, &flatten(config.cache.clone())));
-    if !faults.is_empty() {
-        return Err(SettingsError { faults });
-    }
-    let in_force = flatten(config.cache.clone()).into_iter().map(show).collect();
+    let are_files_whole = faults.is_empty();
+    layers.push(environment::read(environment, &known, &mut faults));
+    let given = merge(layers, &known)?;
+
+    let mut judge =
+        Judge { given: &given, faults, unknown: BTreeSet::new(), doubtful: BTreeSet::new() };
+    judge.find_unknown(&known);
     let settings = Settings {
-        server: section(&config, "server", &mut faults),
-        access: section(&config, "access", &mut faults),
-        callers: section(&config, "callers", &mut faults),
-        fetch: section(&config, "fetch", &mut faults),
-        poll: section(&config, "poll", &mut faults),
-        retention: section(&config, "retention", &mut faults),
-        feeds: section(&config, "feeds", &mut faults),
-        well_known: config.get_string("well_known").unwrap_or_else(|error| {
-            faults.push(error.to_string());
-            String::new()
-        }),
-        normalize: section(&config, "normalize", &mut faults),
-        store: section(&config, "store", &mut faults),
-        cache: section(&config, "cache", &mut faults),
-        metrics: section(&config, "metrics", &mut faults),
-        log: section(&config, "log", &mut faults),
+        server: judge.read("server"),
+        access: judge.read("access"),
+        callers: judge.read("callers"),
+        fetch: judge.read("fetch"),
+        poll: judge.read("poll"),
+        normalize: judge.read("normalize"),
+        store: judge.read("store"),
+        retention: judge.read("retention"),
+        feeds: judge.read_named("feeds"),
+        well_known: judge.read_alone("well_known").well_known,
+        cache: judge.read("cache"),
+        metrics: judge.read("metrics"),
+        log: judge.read("log"),
     };
-    faults.extend(settings.faults());
-    if faults.is_empty() {
-        Ok(Loaded { settings, in_force })
-    } else {
-        Err(SettingsError { faults })
+    // Without a file it is not known what goes together.
+    if are_files_whole {
+        settings.faults(depth).iter().for_each(|sentence| judge.take_together(sentence));
     }
+    if !judge.faults.is_empty() {
+        return Err(SettingsError { faults: judge.faults });
+    }
+    let in_force = InForce::of(&settings, &given);
+    Ok(Loaded { settings, in_force })
+}
+
+fn merge(layers: Vec<layers::Layer>, known: &Table) -> Result<Table, SettingsError> {
+    layers::merge(layers, known).map_err(|error| SettingsError { faults: vec![error.to_string()] })
 }
 
 impl Settings {
-    /// Reads the files that the settings name, as `serve` will. Other commands do without.
+    /// Whether these can be in force together, with the files that they name.
     ///
     /// # Errors
-    /// Names every file that cannot be used.
-    pub fn check_files(&self) -> Result<(), SettingsError> {
-        let fetch = self.fetch.check_files().err().map(|error| error.to_string());
-        let tls = server::Tls::check_files(&self.server).err().map(|error| error.to_string());
-        let faults: Vec<String> = fetch.into_iter().chain(tls).collect();
+    /// Names every fault.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let faults = self.faults(Depth::Files);
         if faults.is_empty() { Ok(()) } else { Err(SettingsError { faults }) }
     }
 
@@ -146,243 +171,106 @@ impl Settings {
     }
 
     /// What is wrong though each value can be read, by module.
-    fn faults(&self) -> Vec<String> {
-        let mut faults: Vec<String> =
-            self.server.faults(&self.access).iter().map(ToString::to_string).collect();
-        faults.extend(self.fetch.check().err().map(|error| error.to_string()));
+    fn faults(&self, depth: Depth) -> Vec<String> {
+        let server = self.server.faults(&self.access, &self.callers, &self.metrics);
+        let mut faults: Vec<String> = server.iter().map(ToString::to_string).collect();
+        faults.extend(self.fetch.faults().iter().map(ToString::to_string));
         faults.extend(self.store.check().err().map(|error| error.to_string()));
         faults.extend(self.named_feeds().err().into_iter().flat_map(|error| error.faults));
         faults.extend(self.log.filter().err().map(|error| error.to_string()));
+        if depth == Depth::Files {
+            faults.extend(self.fetch.check_files().err().map(|error| with_cause(&error)));
+            let tls = server::Tls::check_files(&self.server).err();
+            faults.extend(tls.map(|error| {
+                format!("server.tls_cert and server.tls_key: {}", with_cause(&error))
+            }));
+        }
         faults
     }
 }
 
-/// Reads a section. One that cannot be read gives its fault and, for the sake of the others'
-/// faults, its defaults.
-fn section<T: DeserializeOwned + Default>(
-    config: &Config,
-    name: &str,
-    faults: &mut Vec<String>,
-) -> T {
-    let table = config.get_table(name).map(|table| Value::new(None, ValueKind::Table(table)));
-    table.and_then(Value::try_deserialize).unwrap_or_else(|error| {
-        faults.push(format!("[{name}] {error}"));
-        T::default()
-    })
+/// An error in one line: what is wrong with a file of the operator's is told to the last.
+fn with_cause(error: &dyn std::error::Error) -> String {
+    let cause = error.source().map(|cause| format!(": {cause}"));
+    format!("{error}{}", cause.unwrap_or_default())
 }
 
-fn build(files: &[PathBuf], variables: HashMap<String, String>) -> Result<Config, ConfigError> {
-    let mut builder = Config::builder().add_source(File::from_str(DEFAULT_TOML, FileFormat::Toml));
-    for file in files {
-        builder = builder.add_source(File::from(Path::new(file)).format(FileFormat::Toml));
+/// Collects faults, each once: what follows from one that was told already is not told again.
+struct Judge<'a> {
+    given: &'a Table,
+    faults: Vec<String>,
+    /// Keys that do not exist.
+    unknown: BTreeSet<String>,
+    /// Keys whose values are not what was meant.
+    doubtful: BTreeSet<String>,
+}
+
+impl Judge<'_> {
+    fn find_unknown(&mut self, known: &Table) {
+        for unknown in unknown::find(known, self.given) {
+            self.faults.push(format!("{}: {}", self.given.origin(&unknown.key), unknown.sentence));
+            self.doubtful.extend(unknown.meant);
+            self.unknown.insert(unknown.key);
+        }
     }
-    let environment = Environment::with_prefix(PREFIX)
-        .prefix_separator("__")
-        .separator("__")
-        .source(Some(variables));
-    builder.add_source(environment).build()
-}
 
-/// Takes `MMSP_GATEWAY__STORE__URL_FILE=PATH` for the secret in that file.
-fn read_secret_file(name: &str, path: &str) -> Option<Result<(String, String), String>> {
-    let variable = name.strip_suffix("_FILE")?;
-    let key = variable.strip_prefix(PREFIX)?.strip_prefix("__")?.replace("__", ".");
-    if !SECRETS.iter().any(|secret| secret.eq_ignore_ascii_case(&key)) {
-        return None;
-    }
-    Some(match fs::read_to_string(path) {
-        Ok(secret) => Ok((variable.to_owned(), secret.trim_end_matches(['\r', '\n']).to_owned())),
-        Err(error) => Err(format!("{name} names {path}, which cannot be read: {error}")),
-    })
-}
-
-fn known() -> Result<Vec<String>, SettingsError> {
-    let defaults = build(&[], HashMap::new()).map_err(|error| fault(&error))?;
-    Ok(flatten(defaults.cache).into_iter().map(|(key, _)| key).collect())
-}
-
-fn fault(error: &ConfigError) -> SettingsError {
-    SettingsError { faults: vec![error.to_string()] }
-}
-
-/// Every value under its full key, sorted.
-fn flatten(value: Value) -> Vec<(String, Value)> {
-    fn walk(prefix: &str, value: Value, found: &mut Vec<(String, Value)>) {
-        match value.kind {
-            ValueKind::Table(table) => {
-                for (key, value) in table {
-                    let key = if prefix.is_empty() { key } else { format!("{prefix}.{key}") };
-                    walk(&key, value, found);
+    /// Reads a section key by key, so that each fault has its line, then as a whole.
+    fn read<T: DeserializeOwned + Default>(&mut self, section: &str) -> T {
+        let mut good = Vec::new();
+        for (name, found) in self.given.section(section) {
+            let key = format!("{section}.{name}");
+            match value::read::<T>([(name, found)]) {
+                _ if self.unknown.contains(&key) => {}
+                Ok(_) => good.push((name, found)),
+                Err(error) => {
+                    let sentence = error.sentence(&key, SECRETS.contains(&key.as_str()));
+                    self.faults.push(format!("{}: {sentence}", self.given.origin(&key)));
+                    self.doubtful.insert(key);
                 }
             }
-            _ => found.push((prefix.to_owned(), value)),
         }
-    }
-    let mut found = Vec::new();
-    walk("", value, &mut found);
-    found.sort_by(|(a, _), (b, _)| a.cmp(b));
-    found
-}
-
-fn show((key, value): (String, Value)) -> (String, String) {
-    let shown = if SECRETS.contains(&key.as_str()) {
-        let is_set = !written(value).is_empty();
-        if is_set { "(set)" } else { "(not set)" }.to_owned()
-    } else {
-        written(value)
-    };
-    (key, shown)
-}
-
-fn written(value: Value) -> String {
-    match value.kind {
-        ValueKind::Array(values) => values.into_iter().map(written).collect::<Vec<_>>().join(","),
-        _ => value.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn variables(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        value::read(good).unwrap_or_default()
     }
 
-    fn check(file: &str, pairs: &[(&str, &str)]) -> Result<Settings, String> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.toml");
-        fs::write(&path, file).unwrap();
-        load(&[path], variables(pairs))
-            .map(|loaded| loaded.settings)
-            .map_err(|error| error.to_string())
+    /// Reads the sections inside of one, whose names are the operator's.
+    fn read_named<T: DeserializeOwned + Default>(&mut self, section: &str) -> BTreeMap<String, T> {
+        let inside = self.given.section(section).filter_map(|(rest, found)| match &found.kind {
+            ValueKind::Table(_) => Some(rest.to_owned()),
+            _ => rest.rsplit_once('.').map(|(name, _)| name.to_owned()),
+        });
+        let names: BTreeSet<String> = inside.collect();
+        names
+            .into_iter()
+            .map(|name| {
+                let section = self.read(&format!("{section}.{name}"));
+                (name, section)
+            })
+            .collect()
     }
 
-    #[test]
-    fn the_documented_defaults_are_the_built_in_ones() {
-        let documented = load(&[], []).unwrap().settings;
-        assert_eq!(format!("{documented:#?}"), format!("{:#?}", Settings::default()));
+    /// Reads a key that stands in no section.
+    fn read_alone(&mut self, key: &str) -> Settings {
+        let Some(found) = self.given.values.get(key) else { return Settings::default() };
+        value::read([(key, found)]).unwrap_or_else(|error| {
+            self.faults.push(format!("{}: {}", self.given.origin(key), error.sentence(key, false)));
+            self.doubtful.insert(key.to_owned());
+            Settings::default()
+        })
     }
 
-    #[test]
-    fn every_setting_is_documented() {
-        let known = known().unwrap();
-        let sections: Vec<_> = known
-            .iter()
-            .filter_map(|key| key.split_once('.').map(|(section, _)| section))
-            .collect();
-        for section in fields("").into_iter().filter(|field| field != "well_known") {
-            // Its names are the operator's.
-            if section == "feeds" {
-                assert!(DEFAULT_TOML.contains("# [feeds.blog]\n# url = \""));
-                continue;
-            }
-            assert!(sections.contains(&section.as_str()), "[{section}] is not documented");
-            for field in fields(&section) {
-                let key = format!("{section}.{field}");
-                assert!(known.contains(&key), "{key} is not documented");
-            }
+    /// Takes a sentence about several settings, with the places of all that it names.
+    fn take_together(&mut self, sentence: &str) {
+        let is_of_a_key = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+        let names = sentence.split(|letter: char| !is_of_a_key(letter));
+        let names = names.map(|name| name.trim_matches('.'));
+        let keys: BTreeSet<&str> = names.filter(|name| self.given.has(name)).collect();
+        if keys.iter().any(|key| self.doubtful.contains(*key)) {
+            return;
         }
-    }
-
-    /// The fields of a section as serde names them when it meets one that is not among them.
-    fn fields(section: &str) -> Vec<String> {
-        let key = if section.is_empty() { "x_x" } else { &format!("{section}.x_x") };
-        let config = Config::builder().set_override(key, 1).unwrap().build().unwrap();
-        let error = config.try_deserialize::<Settings>().unwrap_err().to_string();
-        let (_, list) = error.split_once("expected ").unwrap();
-        let list = list.split(" for key").next().unwrap();
-        list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn feeds_are_named_in_files_and_in_the_environment() {
-        let file = "well_known = \"blog\"\n[feeds.blog]\nurl = \"blog.example/feed\"";
-        let settings =
-            check(file, &[("MMSP_GATEWAY__FEEDS__NEWS__URL", "https://news.example")]).unwrap();
-        let named = settings.named_feeds().unwrap();
-        let all: Vec<_> =
-            named.iter().map(|(name, url)| (name.to_string(), url.as_str())).collect();
-        let [blog, news] = ["https://blog.example/feed", "https://news.example/"];
-        assert_eq!(all, [("blog".to_owned(), blog), ("news".to_owned(), news)]);
-        assert_eq!(named.well_known().unwrap().1.as_str(), blog);
-        assert_eq!(Settings::default().named_feeds().unwrap().iter().count(), 0);
-    }
-
-    #[test]
-    fn faults_of_named_feeds_are_told_with_their_keys() {
-        let file = "well_known = \"blog\"\n[feeds.Blog]\nurl = \"a.example\"\n\
-                    [feeds.feed]\nurl = \"a.example\"\n[feeds.a]\nurl = \"ftp://a.example\"";
-        let error = check(file, &[]).unwrap_err();
-        for part in ["feeds.Blog: ", "feeds.feed: ", "feeds.a.url: ", "well_known is \"blog\""] {
-            assert!(error.contains(part), "{part} is missing in {error}");
-        }
-        let error = check("[feeds.a]\nurl = \"a.example\"\nulr = 1", &[]).unwrap_err();
-        assert!(error.contains("feeds.a.ulr is not a setting; did you mean feeds.a.url?"));
-    }
-
-    #[test]
-    fn the_environment_wins_over_files_and_files_over_defaults() {
-        let file = "[server]\nworkers = 3\nmax_connections = 5";
-        let settings = check(file, &[("MMSP_GATEWAY__SERVER__WORKERS", "4")]).unwrap();
-        assert_eq!(settings.server.workers, 4);
-        assert_eq!(settings.server.max_connections, 5);
-        assert_eq!(settings.server.keep_alive_seconds, 60);
-    }
-
-    #[test]
-    fn an_unknown_key_is_an_error_that_names_the_nearest_one() {
-        let error = check(
-            "[server]\nlisten_tls = \"\"\n[fetsh]\nallow_ports = []",
-            &[("MMSP_GATEWAY__SERVER__LISTN", "127.0.0.1:1"), ("MMSP_GATEWAY_SOMETHING_ELSE", "1")],
-        )
-        .unwrap_err();
-        assert!(error.contains("server.listn is not a setting; did you mean server.listen?"));
-        assert!(error.contains("server.listen_tls is not a setting"));
-        assert!(error.contains("did you mean fetch.allow_ports?"));
-        assert_eq!(error.lines().count(), 3, "{error}");
-    }
-
-    #[test]
-    fn faults_between_settings_are_told_together() {
-        let error = check(
-            "[server]\ntls_cert = \"a\"\npublic_url = \"http://x\"\n",
-            &[("MMSP_GATEWAY__LOG__LEVEL", "loud")],
-        )
-        .unwrap_err();
-        assert_eq!(error.lines().count(), 3, "{error}");
-    }
-
-    #[test]
-    fn a_secret_can_stand_in_a_file_and_is_never_shown() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("secret");
-        fs::write(&path, "sqlite:/elsewhere/hidden.db\n").unwrap();
-        let pairs = [("MMSP_GATEWAY__STORE__URL_FILE", path.to_str().unwrap())];
-        let loaded = load(&[], variables(&pairs)).unwrap();
-        let shown = loaded.in_force.iter().find(|(key, _)| key == "store.url").unwrap();
-        assert_eq!(shown.1, "(set)");
-        assert!(!format!("{loaded:?}").contains("hidden"));
-        assert!(load(&[], variables(&[("MMSP_GATEWAY__STORE__URL_FILE", "/nowhere")])).is_err());
-    }
-
-    #[test]
-    fn one_fault_of_each_section_is_told_at_once() {
-        let file = "[server]\nworkers = \"many\"\n[fetch]\nallow_ports = [0]\n\
-                    [log]\nformat = \"loud\"\n[access]\nmode = \"closed\"\n\
-                    [store]\nurl = \"mysql://a:secret@b/\"";
-        let error = check(file, &[]).unwrap_err();
-        for part in ["workers", "a port from 1", "auto, text or json", "open", "store.url"] {
-            assert!(error.contains(part), "{part} is missing in {error}");
-        }
-        assert!(!error.contains("secret"), "{error}");
-    }
-
-    #[test]
-    fn a_value_of_the_wrong_kind_names_its_key() {
-        let error = check("[server]\nworkers = \"many\"", &[]).unwrap_err();
-        assert!(error.contains("workers"), "{error}");
-        let error = check("[server]\nlisten = \"8080\"", &[]).unwrap_err();
-        assert!(error.contains("listen") && error.contains("IP:PORT"), "{error}");
+        let origins: BTreeSet<&str> =
+            keys.iter().map(|key| self.given.origin(key)).filter(|it| *it != DEFAULT).collect();
+        let places = origins.into_iter().collect::<Vec<_>>().join(", ");
+        let colon = if places.is_empty() { "" } else { ": " };
+        self.faults.push(format!("{places}{colon}{sentence}"));
     }
 }

@@ -1,65 +1,98 @@
 //! Finds keys that do not exist, and the ones that were probably meant.
 
-use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use config::Value;
+use config::ValueKind;
 
-/// One sentence for each key that is not among the known ones.
-pub(super) fn find(known: &[String], given: &[(String, Value)]) -> Vec<String> {
-    given
-        .iter()
-        .filter(|(key, value)| {
-            !known.contains(key)
-                && named(key).as_deref() != Some(key)
-                && !is_empty_section(known, key, value)
-        })
-        .map(|(key, value)| {
-            let origin = value.origin().map(|origin| format!(" (in {origin})")).unwrap_or_default();
-            let meant = named(key)
-                .or_else(|| nearest(known, key).map(Cow::Borrowed))
-                .map(|meant| format!("; did you mean {meant}?"))
-                .unwrap_or_default();
-            format!("{key} is not a setting{meant}{origin}")
+use super::layers::Table;
+
+/// A key that is not among the known ones: what is to be said of it, and which was meant.
+pub(super) struct Unknown {
+    pub(super) key: String,
+    pub(super) sentence: String,
+    pub(super) meant: Vec<String>,
+}
+
+/// Every key that is not among the known ones, with a sentence each.
+pub(super) fn find(known: &Table, given: &Table) -> Vec<Unknown> {
+    let sections: BTreeSet<&str> = known.sections().collect();
+    let is_known = |key: &str| known.is_value(key) || is_of_a_named_feed(key);
+    let unknown = given.values.iter().filter(|(key, _)| !is_known(key));
+    unknown
+        .filter_map(|(key, value)| match (&value.kind, sections.contains(key.as_str())) {
+            // `[server]` without anything in it says nothing and harms nothing.
+            (ValueKind::Table(_), true) => None,
+            // A named feed without anything lacks its address, as the gateway will say.
+            (ValueKind::Table(_), false) if key.starts_with(FEEDS) => None,
+            (ValueKind::Table(_), false) => Some(no_section(key, &sections)),
+            (_, true) => Some(Unknown {
+                key: key.clone(),
+                sentence: format!("{key} must be a section, [{key}]"),
+                meant: Vec::new(),
+            }),
+            (_, false) => Some(no_setting(key, known)),
         })
         .collect()
 }
 
-/// The key of a named feed that this one is, or was meant to be; the name is anybody's choice.
-fn named(key: &str) -> Option<Cow<'_, str>> {
-    let rest = key.strip_prefix("feeds.")?;
-    let (name, _) = rest.rsplit_once('.').unwrap_or((rest, ""));
-    Some(format!("feeds.{name}.url").into())
+/// Whether it is `feeds.NAME.url`; the name is anybody's choice.
+fn is_of_a_named_feed(key: &str) -> bool {
+    key.strip_prefix(FEEDS).is_some_and(|rest| rest.ends_with(".url"))
 }
 
-/// `[server]` without anything in it says nothing and harms nothing.
-fn is_empty_section(known: &[String], key: &str, value: &Value) -> bool {
-    matches!(value.kind, config::ValueKind::Nil)
-        && known.iter().any(|known| known.split_once('.').is_some_and(|(name, _)| name == key))
+const FEEDS: &str = "feeds.";
+
+fn no_section(name: &str, sections: &BTreeSet<&str>) -> Unknown {
+    let meant = nearest(sections.iter().copied(), name);
+    let hint = meant.map(|meant| format!("; did you mean [{meant}]?")).unwrap_or_default();
+    Unknown {
+        key: name.to_owned(),
+        sentence: format!("[{name}] is not a section{hint}"),
+        meant: Vec::new(),
+    }
 }
 
-/// The known key with the fewest changes, unless it is another word altogether.
-fn nearest<'a>(known: &'a [String], key: &str) -> Option<&'a str> {
+fn no_setting(key: &str, known: &Table) -> Unknown {
+    let keys = || known.values.keys().map(String::as_str);
+    let is_of_that_name = |known: &&str| {
+        let name = key.rsplit('.').next();
+        known.split_once('.').map(|(_, name)| name) == name
+    };
+    let named = key.strip_prefix(FEEDS).map(|rest| {
+        let (name, _) = rest.rsplit_once('.').unwrap_or((rest, ""));
+        format!("{FEEDS}{name}.url")
+    });
+    let meant: Vec<String> = match named.or_else(|| nearest(keys(), key).map(str::to_owned)) {
+        Some(meant) => vec![meant],
+        // The name of a key in the wrong section, or in none.
+        None => keys().filter(is_of_that_name).map(str::to_owned).collect(),
+    };
+    let hint = if meant.is_empty() {
+        "; config/default.toml lists all of them".to_owned()
+    } else {
+        format!("; did you mean {}?", meant.join(" or "))
+    };
+    Unknown { key: key.to_owned(), sentence: format!("{key} is not a setting{hint}"), meant }
+}
+
+/// The known name with the fewest changes, unless it is another word altogether.
+fn nearest<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
+    let name = name.to_ascii_lowercase();
     known
-        .iter()
-        .map(|candidate| (distance(candidate, key), candidate.as_str()))
+        .map(|candidate| (changes(candidate, &name), candidate))
         .min()
-        .filter(|(changes, _)| *changes <= key.len() / 2)
+        .filter(|(changes, _)| *changes <= name.len() / 3)
         .map(|(_, candidate)| candidate)
 }
 
-/// Letters to add, drop or replace to turn one text into the other (Levenshtein).
-fn distance(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.chars().count()).collect();
-    for (place, letter) in from.chars().enumerate() {
-        let mut next = vec![place + 1];
-        for ((other, above), diagonal) in to.chars().zip(row.iter().skip(1)).zip(&row) {
-            let left = next.last().copied().unwrap_or_default();
-            let replaced = diagonal + usize::from(letter != other);
-            next.push(replaced.min(above + 1).min(left + 1));
-        }
-        row = next;
+/// Letters to change; none where the same words stand in another order.
+fn changes(known: &str, name: &str) -> usize {
+    fn words(name: &str) -> Vec<&str> {
+        let mut words: Vec<&str> = name.split(['.', '_']).collect();
+        words.sort_unstable();
+        words
     }
-    row.last().copied().unwrap_or_default()
+    if words(known) == words(name) { 0 } else { strsim::osa_distance(known, name) }
 }
 
 #[cfg(test)]
@@ -67,19 +100,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_are_counted_in_single_changes() {
-        for (from, to, changes) in
-            [("listen", "listn", 1), ("", "abc", 3), ("abc", "", 3), ("kitten", "sitting", 3)]
-        {
-            assert_eq!(distance(from, to), changes, "{from} {to}");
-        }
-    }
-
-    #[test]
     fn the_nearest_key_is_found_and_a_far_one_is_not_guessed() {
-        let known =
-            ["fetch.allow_ports", "fetch.allow_hosts", "poll.keep_fresh_days"].map(str::to_owned);
-        assert_eq!(nearest(&known, "fetch.alow_port"), Some("fetch.allow_ports"));
-        assert_eq!(nearest(&known, "x"), None);
+        let known = ["fetch.allow_ports", "fetch.allow_hosts", "poll.keep_fresh_days"];
+        for (name, meant) in [
+            ("fetch.alow_port", Some("fetch.allow_ports")),
+            ("fecth.allow_ports", Some("fetch.allow_ports")),
+            ("Poll.Keep_Fresh_Days", Some("poll.keep_fresh_days")),
+            ("fetch.ports_allow", Some("fetch.allow_ports")),
+            ("fetch.colour", None),
+            ("x", None),
+        ] {
+            assert_eq!(nearest(known.into_iter(), name), meant, "{name}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::postgres::PgConnectOptions;
 
 use super::StoreError;
+use crate::bounds::between;
 
 /// Where the memory lives, and how much it keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -16,9 +17,11 @@ pub struct Settings {
     /// `sqlite:PATH` or `postgres://…`. Never printed: the URL of a database can hold a password.
     #[serde(skip_serializing)]
     pub url: SecretString,
-    /// Most connections to PostgreSQL; fewer than two count as two.
+    /// Most connections to PostgreSQL, two or more.
+    #[serde(deserialize_with = "between::<2, 10_000, _, _>")]
     pub max_connections: u32,
     /// How long a question waits for a connection to PostgreSQL, in seconds.
+    #[serde(deserialize_with = "between::<1, 3_600, _, _>")]
     pub connect_timeout_seconds: u64,
 }
 

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with its floor: it imports from lower floors only.
-const FLOORS: [(&str, u8); 21] = [
+const FLOORS: [(&str, u8); 23] = [
+    ("bounds", 0),
+    ("current", 0),
     ("model", 0),
     ("metrics", 0),
     ("syndication", 1),

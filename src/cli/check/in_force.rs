@@ -4,19 +4,24 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::cli::loading::SettingsFiles;
-use crate::cli::{FAILED, WRONG};
+use crate::cli::{FAILED, WRONG, say};
+use crate::settings::Loaded;
 
-/// Prints each setting in force, without secrets; every fault goes to standard error.
-pub(super) fn run(settings: &SettingsFiles) -> ExitCode {
-    let loaded = match settings.load_all() {
+/// Prints each setting in force with its origin, without secrets: a settings file, or lines of
+/// JSON. Every fault goes to standard error.
+pub(super) fn run(settings: &SettingsFiles, as_json: bool) -> ExitCode {
+    let Loaded { settings, in_force } = match settings.load_all() {
         Ok(loaded) => loaded,
         Err(error) => {
+            // Nobody can be told that standard error is closed.
             let _ = writeln!(io::stderr(), "{error}");
             return ExitCode::from(WRONG);
         }
     };
-    let mut out = io::stdout().lock();
-    let written =
-        loaded.in_force.iter().try_for_each(|(key, value)| writeln!(out, "{key} = {value}"));
+    for doubt in settings.access.doubts() {
+        say(&format!("warning: {doubt}"));
+    }
+    let text = if as_json { in_force.to_json_lines() } else { in_force.to_toml() };
+    let written = io::stdout().lock().write_all(text.as_bytes());
     if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
 }

@@ -27,7 +27,7 @@ use judgement::Judgement;
 pub(super) struct Arguments {
     #[command(flatten)]
     circumstances: Circumstances,
-    /// Write a JSON object for each input, one a line.
+    /// Write a JSON object for each input, or each setting, one a line.
     #[arg(long)]
     json: bool,
     /// Exit with 1 for mere advice too.
@@ -44,7 +44,7 @@ pub(super) struct Arguments {
 /// Checks each input, or the settings where there is none.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     if arguments.inputs.is_empty() {
-        return in_force::run(arguments.circumstances.settings());
+        return in_force::run(arguments.circumstances.settings(), arguments.json);
     }
     let codes = arguments.inputs.iter().map(|input| arguments.check(input));
     ExitCode::from(codes.max().unwrap_or(0))

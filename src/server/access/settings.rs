@@ -3,22 +3,22 @@
 use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
-use serde::de::{Error, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::paging::{PublicUrl, SigningKeys};
 
 /// Section `access`: who may ask.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AccessSettings {
     /// How callers show that they may.
     pub mode: AccessMode,
     /// Keys that sign addresses: the first signs, all verify.
-    #[serde(deserialize_with = "secrets")]
+    #[serde(deserialize_with = "secrets", skip_serializing)]
     pub keys: Vec<SecretString>,
     /// Tokens that are good.
-    #[serde(deserialize_with = "secrets")]
+    #[serde(deserialize_with = "secrets", skip_serializing)]
     pub tokens: Vec<SecretString>,
     /// Lets `open` mode listen beyond loopback: whoever reaches the port can make the gateway
     /// fetch. For a private network, or a proxy in front that decides who may ask.
@@ -26,8 +26,8 @@ pub struct AccessSettings {
 }
 
 /// How callers show that they may ask.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AccessMode {
     /// They need not.
     #[default]
@@ -36,19 +36,6 @@ pub enum AccessMode {
     Token,
     /// By a signature in the address, or a bearer token.
     Signed,
-}
-
-impl TryFrom<String> for AccessMode {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.as_str() {
-            "open" => Ok(Self::Open),
-            "token" => Ok(Self::Token),
-            "signed" => Ok(Self::Signed),
-            _ => Err("access.mode must be open, token or signed"),
-        }
-    }
 }
 
 impl AccessSettings {
@@ -74,13 +61,21 @@ impl AccessSettings {
         !self.tokens.iter().all(|token| token.expose_secret().bytes().all(is_sendable))
     }
 
-    /// Names the settings whose secrets can be guessed, for the log at the start.
-    pub fn weak(&self) -> impl Iterator<Item = &'static str> {
+    /// What works, and is hardly what was meant: sentences for the log at the start.
+    pub fn doubts(&self) -> impl Iterator<Item = String> {
         let is_weak = |secrets: &[SecretString]| {
             secrets.iter().any(|secret| secret.expose_secret().len() < STRONG_BYTES)
         };
-        let weak = [("access.keys", is_weak(&self.keys)), ("access.tokens", is_weak(&self.tokens))];
-        weak.into_iter().filter_map(|(name, is_weak)| is_weak.then_some(name))
+        let secrets = [("access.keys", &self.keys), ("access.tokens", &self.tokens)];
+        let weak = secrets.into_iter().filter(|(_, secrets)| is_weak(secrets));
+        let weak: Vec<String> = weak
+            .map(|(key, _)| format!("{key} holds one so short that it can be guessed"))
+            .collect();
+        let is_unasked = self.mode == AccessMode::Open && !self.tokens.is_empty();
+        let unasked = is_unasked.then(|| {
+            "access.tokens are set, but access.mode is open, so nobody is asked for one".to_owned()
+        });
+        weak.into_iter().chain(unasked)
     }
 }
 
@@ -90,10 +85,11 @@ const STRONG_BYTES: usize = 32;
 /// Reads a list, or a text with commas or lines. Says nothing of what stands there when it is
 /// wrong.
 fn secrets<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<SecretString>, D::Error> {
-    source.deserialize_any(Secrets).map_err(|_| D::Error::custom(EXPECTED))
+    let hidden = Unexpected::Other("something else");
+    source.deserialize_any(Secrets).map_err(|_| D::Error::invalid_type(hidden, &EXPECTED))
 }
 
-const EXPECTED: &str = "keys and tokens are a list of texts, or one text with commas";
+const EXPECTED: &str = "a list of texts, or one text with commas";
 
 struct Secrets;
 
@@ -161,12 +157,15 @@ mod tests {
     }
 
     #[test]
-    fn weak_secrets_are_named_by_their_setting() {
-        let weak = |json: &str| read(json).unwrap().weak().collect::<Vec<_>>();
+    fn weak_secrets_and_tokens_that_nobody_is_asked_for_are_told() {
+        let doubts = |json: &str| read(json).unwrap().doubts().collect::<Vec<_>>().join("\n");
         let strong = "0123456789abcdef0123456789abcdef";
-        assert!(weak(&format!(r#"{{"keys": "{strong}", "tokens": "{strong}"}}"#)).is_empty());
-        assert_eq!(weak(&format!(r#"{{"keys": "{strong},b"}}"#)), ["access.keys"]);
-        assert_eq!(weak(r#"{"keys": "a", "tokens": "b"}"#), ["access.keys", "access.tokens"]);
+        let token = |rest: &str| format!(r#"{{"mode": "token", "tokens": "{strong}"{rest}}}"#);
+        assert_eq!(doubts(&token("")), "");
+        assert!(doubts(&token(r#", "keys": "a""#)).starts_with("access.keys holds one so short"));
+        let open = doubts(&format!(r#"{{"tokens": "{strong},b"}}"#));
+        assert!(open.starts_with("access.tokens holds one so short"), "{open}");
+        assert!(open.ends_with("nobody is asked for one"), "{open}");
     }
 
     #[test]

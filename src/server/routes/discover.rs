@@ -8,7 +8,7 @@ use super::feed::{fail, read, tell};
 use crate::discovery::Offer;
 use crate::gateway::Offers;
 use crate::paging::{Address, PublicUrl};
-use crate::server::observe::Outcome;
+use crate::server::observe::{self, Outcome};
 use crate::server::problem::Problem;
 use crate::server::query::{PageQuery, Query, QueryError};
 use crate::server::site::Site;
@@ -26,14 +26,14 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
     if let Err(problem) = site.count_page(&request) {
         return tell(&problem, Some(url));
     }
-    match site.gateway.offers(&url).await {
+    match site.gateway.offers(&url, &observe::waits(&request)).await {
         Ok(offers) => {
             let mut response = HttpResponse::Ok()
                 .insert_header((
                     CACHE_CONTROL,
                     format!("public, max-age={}", offers.max_age_seconds),
                 ))
-                .json(list(offers, &site.public_url));
+                .json(list(offers, &site.gateway.public_url()));
             let outcome = Outcome { source: Some(url), ..Outcome::default() };
             response.extensions_mut().insert(outcome);
             response

@@ -20,7 +20,7 @@ use crate::server::problem::{Kind, Problem};
 use crate::server::query::{PageQuery, Query};
 use crate::server::router::METHODS_WITH_OPTIONS;
 use crate::server::site::Site;
-use crate::server::{caching, coding, own};
+use crate::server::{caching, coding, observe, own};
 
 /// `GET` and `HEAD`.
 pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpResponse {
@@ -32,7 +32,8 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         return tell(&problem, Some(query.url));
     }
     let PageQuery { cursor, limit } = query.page;
-    show(&site, &request, PageRequest { url: query.url, name: None, cursor, limit }).await
+    let waits = observe::waits(&request);
+    show(&site, &request, PageRequest { url: query.url, name: None, cursor, limit, waits }).await
 }
 
 /// Answers with the page that was asked for, once it is settled that it may be.
@@ -69,7 +70,7 @@ pub(super) fn read(site: &Site, request: &HttpRequest) -> Result<Query, Problem>
 pub(super) fn refuse_own(site: &Site, request: &HttpRequest, query: &Query) -> Result<(), Problem> {
     let headers = request.headers();
     if own::has_passed_a_gateway(headers)
-        || own::is_own(&query.url, site.public_url.as_str(), headers)
+        || own::is_own(&query.url, site.gateway.public_url().as_str(), headers)
     {
         return Err(Problem::new(Kind::Loop, Kind::Loop.advice()).with("url", query.url.as_str()));
     }

@@ -9,10 +9,10 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::feed::{show, tell};
 use crate::gateway::PageRequest;
 use crate::model::{FeedName, SourceUrl};
-use crate::server::own;
 use crate::server::problem::{Kind, Problem};
 use crate::server::query::PageQuery;
 use crate::server::site::Site;
+use crate::server::{observe, own};
 
 /// `GET` and `HEAD` of `/mmsp/NAME.json`.
 pub(crate) async fn by_name(
@@ -48,7 +48,8 @@ async fn answer(
     }
     match PageQuery::parse(request.query_string()) {
         Ok(PageQuery { cursor, limit }) => {
-            show(site, request, PageRequest { url, name: Some(name), cursor, limit }).await
+            let waits = observe::waits(request);
+            show(site, request, PageRequest { url, name: Some(name), cursor, limit, waits }).await
         }
         Err(error) => tell(&Problem::from(&error), Some(url)),
     }

@@ -25,7 +25,7 @@ pub(crate) async fn answer(
         Ok(list) => list,
         Err(problem) => return tell(&site, &request, &problem),
     };
-    match opml::rewrite(&opml::decode(&list), opml::to_manifests(&site.public_url)) {
+    match opml::rewrite(&opml::decode(&list), opml::to_manifests(&site.gateway.public_url())) {
         Ok(list) => HttpResponse::Ok()
             .content_type("text/x-opml; charset=utf-8")
             .insert_header((CACHE_CONTROL, "no-store"))

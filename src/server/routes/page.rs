@@ -11,11 +11,11 @@ use crate::discovery::Candidate;
 use crate::gateway::{FeedView, GatewayError, View};
 use crate::metrics::Route;
 use crate::model::SourceUrl;
-use crate::server::caching;
 use crate::server::observe::Outcome;
 use crate::server::problem::{Kind, Problem};
 use crate::server::site::Site;
 use crate::server::web::{self, Asked, Preview, Wish};
+use crate::server::{caching, observe};
 
 /// `GET` and `HEAD`.
 pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpResponse {
@@ -42,7 +42,7 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
 async fn look(site: &Site, request: &HttpRequest, wish: &Wish) -> Result<View, Problem> {
     feed::refuse_own(site, request, &wish.query)?;
     site.count_source(request, &wish.query.url).await?;
-    let view = site.gateway.view(&web::page_request(wish)).await;
+    let view = site.gateway.view(&web::page_request(wish, observe::waits(request))).await;
     view.map_err(|error| {
         if let GatewayError::Store(cause) = &error {
             tracing::error!(?cause, "the store does not answer");
@@ -61,7 +61,7 @@ async fn show(site: Data<Site>, request: &HttpRequest, wish: Wish, view: FeedVie
         move || {
             let named = site.gateway.named();
             let name = named.name_of(&wish.query.url);
-            Preview::of(&wish, &view, &offers, name, &site.public_url)
+            Preview::of(&wish, &view, &offers, name, &site.gateway.public_url())
         }
     };
     let preview = if is_large { workers::block(together).await.ok().flatten() } else { together() };
@@ -85,7 +85,7 @@ async fn offers(
     if view.standing.is_own_address || site.count_page(request).is_err() {
         return Vec::new();
     }
-    let offers = site.gateway.offers(&wish.query.url).await;
+    let offers = site.gateway.offers(&wish.query.url, &observe::waits(request)).await;
     let candidates = offers.map(|offers| offers.candidates).unwrap_or_default();
     if candidates.len() > 1 { candidates } else { Vec::new() }
 }

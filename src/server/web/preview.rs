@@ -10,7 +10,7 @@ use super::qr::{self, Qr};
 use super::standing::{Remarks, StandingView, remarks_link, source_name};
 use super::words;
 use crate::discovery::{Candidate, FeedType};
-use crate::gateway::{FeedView, PageRequest, Standing};
+use crate::gateway::{FeedView, PageRequest, Standing, Waits};
 use crate::model::{Feed, FeedName, SourceUrl};
 use crate::paging::{Address, Limit, PublicUrl};
 
@@ -71,11 +71,11 @@ pub(super) struct Subscribe {
 
 /// The page of the manifest that the page shows: so few items that it is quick, or, where some of
 /// them may be taken out, more.
-pub(crate) fn page_request(wish: &Wish) -> PageRequest {
+pub(crate) fn page_request(wish: &Wish, waits: Waits) -> PageRequest {
     let query = wish.query.clone();
     let usual = if wish.filter.is_empty() { USUAL_ITEMS } else { FILTERED_ITEMS };
     let limit = query.page.limit.or_else(|| Limit::parse(usual).ok());
-    PageRequest { url: query.url, name: None, cursor: query.page.cursor, limit }
+    PageRequest { url: query.url, name: None, cursor: query.page.cursor, limit, waits }
 }
 
 const USUAL_ITEMS: &str = "25";

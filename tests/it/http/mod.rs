@@ -7,12 +7,14 @@ mod discovery;
 mod guard;
 mod life;
 mod lists;
+mod log;
 mod manifest;
 mod metrics;
 mod named;
 mod paging;
 mod problems;
 mod protocol;
+mod reload;
 mod sources;
 
 use std::path::Path;

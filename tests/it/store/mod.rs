@@ -4,6 +4,7 @@ mod commands;
 mod crashes;
 mod depth;
 mod replicas;
+mod rolling;
 mod troubles;
 
 use tempfile::TempDir;

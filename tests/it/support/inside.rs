@@ -45,7 +45,6 @@ impl Inside {
                 let store = parts.store.clone();
                 let gateway = Gateway::start(parts).await.unwrap();
                 let shown = Shown {
-                    public_url: PUBLIC_URL.into(),
                     gateway: gateway.clone(),
                     metrics: Metrics::new().unwrap(),
                     access: settings.access.clone(),
@@ -113,8 +112,9 @@ fn settings(folder: &Path, ca_file: &Path) -> Settings {
         ("FETCH__CA_FILE", ca_file.to_str().unwrap().to_owned()),
         ("STORE__URL", format!("sqlite:{}", folder.join("inside.db").display())),
     ];
-    let variables = variables.map(|(name, value)| (format!("MMSP_GATEWAY__{name}"), value));
-    settings::load(&[], variables).unwrap().settings
+    let variables =
+        variables.map(|(name, value)| (format!("MMSP_GATEWAY__{name}").into(), value.into()));
+    settings::load(&[], variables, settings::Depth::Values).unwrap().settings
 }
 
 async fn parts(settings: &Settings, clock: Clock) -> Parts {

@@ -33,6 +33,14 @@ impl Program {
         Self::start_by(command, folder, ca_file, settings)
     }
 
+    /// Starts it with the settings file `gateway.toml` of that folder, which the settings go over.
+    pub fn start_with_file(folder: &Path, ca_file: &Path, settings: &[(&str, &str)]) -> Self {
+        let mut command = Command::new("sh");
+        let program = env!("CARGO_BIN_EXE_mmsp-gateway");
+        command.args(["-c", "exec \"$0\" \"$@\" --config gateway.toml", program]);
+        Self::start_by(command, folder, ca_file, settings)
+    }
+
     /// Starts it so that it outlives a file which the system does not let grow: the write fails.
     pub fn start_on_a_small_disk(folder: &Path, ca_file: &Path) -> Self {
         let mut command = Command::new("sh");
@@ -100,7 +108,7 @@ impl Program {
         self.https = address("server.https");
         self.http = address("server.http");
         self.metrics = address("server.metrics");
-        self.certificate = folder.join(event["server.certificate"].as_str().unwrap());
+        self.certificate = folder.join(event["server.certificate"].as_str().unwrap_or_default());
         self.said = said;
     }
 
@@ -176,9 +184,31 @@ impl Program {
 
     /// Asks the process to stop, as a supervisor does.
     pub fn terminate(&self) {
-        let killed =
-            Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
-        assert!(killed.success());
+        self.signal("-TERM");
+    }
+
+    /// Has it read its settings again; gives the line that tells how that went.
+    pub fn reload(&self) -> Value {
+        self.signal("-HUP");
+        self.hear_of("the settings ")
+    }
+
+    /// Sends a signal, such as `-INT`.
+    pub fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
+    /// Reads on in the log until a message begins like this.
+    pub fn hear_of(&self, message: &str) -> Value {
+        let lines = self.lines.lock().unwrap();
+        loop {
+            let line = lines.recv_timeout(PATIENCE).expect("it does not say so");
+            let event: Value = serde_json::from_str(&line).unwrap_or_default();
+            if event["message"].as_str().is_some_and(|said| said.starts_with(message)) {
+                return event;
+            }
+        }
     }
 
     /// Waits for the process to end by itself.

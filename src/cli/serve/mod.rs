@@ -1,32 +1,33 @@
-//! `serve`: builds everything, ground up, and takes it down again.
+//! `serve`: builds everything, ground up, exchanges what SIGHUP may exchange, and takes it down again.
+
+mod announcement;
+mod reload;
+mod signals;
 
 use std::error::Error;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use actix_web::rt::System;
 use clap::Args;
 use thiserror::Error;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, timeout_at};
-use tracing::field;
 
 use crate::clock::Clock;
 use crate::convert;
-use crate::gateway::{Gateway, NamedFeeds, Parts, StartError};
+use crate::gateway::{Gateway, Parts, StartError};
 use crate::metrics::Metrics;
-use crate::model::FeedName;
-use crate::paging::Address;
 use crate::server::{self, Listeners, Running, Shown, Tls, TlsError};
 use crate::settings::{Settings, SettingsError};
 use crate::store::{Store, StoreError};
-use crate::telemetry;
+use crate::telemetry::{self, Log};
 
 use super::loading::SettingsFiles;
 use super::{FAILED, WRONG, memory_limit};
+use announcement::Announcement;
+use signals::{Signals, Wish};
 
 /// `serve [--config FILE]…`
 #[derive(Debug, Args)]
@@ -70,50 +71,59 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Ok(loaded) => loaded.settings,
         Err(error) => return give_up(&error, WRONG),
     };
-    if let Err(error) = telemetry::start(&settings.log) {
-        return give_up(&error, WRONG);
-    }
+    let log = match telemetry::start(&settings.log) {
+        Ok(log) => log,
+        Err(error) => return give_up(&error, WRONG),
+    };
     // Each client is a file to the system, and the usual 1024 are soon used up.
     if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
         tracing::warn!(%error, "the limit of open files stays as it is");
     }
-    match System::new().block_on(serve(settings)) {
+    match System::new().block_on(serve(settings, &arguments.settings, log)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => give_up(&error, error.exit_code()),
     }
 }
 
-async fn serve(settings: Settings) -> Result<(), ServeError> {
+async fn serve(settings: Settings, files: &SettingsFiles, log: Log) -> Result<(), ServeError> {
     let mut signals = Signals::new().map_err(ServeError::Signals)?;
     let limit = settings.server.drain_limit();
-    let built = build(settings).await?;
-    signals.next().await;
+    let mut built = build(settings, log).await?;
+    while signals.next().await == Wish::Reload {
+        built.reload(files.load_all()).await;
+    }
     tracing::info!("stopping: no new requests, those that run may end");
     tokio::select! {
         () = drain(&built, limit) => tracing::info!("stopped"),
-        () = signals.next() => tracing::warn!("stopped at once, on a second signal"),
+        () = signals.stop() => tracing::warn!("stopped at once, on a second signal"),
     }
     Ok(())
 }
 
 /// What runs between start and stop.
 struct Built {
+    /// What is in force.
+    settings: Settings,
+    /// The address that clients know us by.
+    base: String,
+    log: Log,
+    tls: Option<Tls>,
     running: Running,
     gateway: Gateway,
     store: Store,
 }
 
 /// Ground up: sockets, certificate, store, gateway, server; then says where it listens.
-async fn build(settings: Settings) -> Result<Built, ServeError> {
+async fn build(settings: Settings, log: Log) -> Result<Built, ServeError> {
     let listeners = Listeners::bind(&settings.server, &settings.metrics)
         .map_err(|(address, error)| ServeError::Bind(address, error))?;
     let tls = listeners.tls().map(|_| Tls::load(&settings.server)).transpose()?;
-    let public_url = settings.server.public_url(listeners.tls().map(|address| address.port()));
-    for weak in settings.access.weak() {
-        tracing::warn!(setting = weak, "a secret is so short that it can be guessed");
+    let base = settings.server.public_url(listeners.tls().map(|address| address.port()));
+    for doubt in settings.access.doubts() {
+        tracing::warn!(doubt, "a setting is hardly what was meant");
     }
     let named = settings.named_feeds()?;
-    let announcement = Announcement::new(&listeners, tls.as_ref(), &public_url, &named);
+    let announcement = Announcement::new(&listeners, tls.as_ref(), &base, &named);
     for exception in settings.fetch.exceptions() {
         tracing::info!(exception, "an exception to what may be fetched is in force");
     }
@@ -121,25 +131,24 @@ async fn build(settings: Settings) -> Result<Built, ServeError> {
     let metrics = Metrics::new()?;
     metrics.memory_limit(memory_limit::find().unwrap_or(0));
     let gateway = Gateway::start(Parts {
-        poll: settings.poll,
-        fetch: settings.fetch,
-        retention: settings.retention,
-        normalize: settings.normalize,
+        poll: settings.poll.clone(),
+        fetch: settings.fetch.clone(),
+        retention: settings.retention.clone(),
+        normalize: settings.normalize.clone(),
         limits: convert::Limits::default(),
-        cache: settings.cache,
+        cache: settings.cache.clone(),
         store: store.clone(),
         clock: Clock::system(),
         metrics: metrics.clone(),
-        public_url: settings.access.public_url(&public_url),
+        public_url: settings.access.public_url(&base),
         named,
     })
     .await?;
     let shown = Shown {
-        public_url: settings.access.public_url(&public_url),
         gateway: gateway.clone(),
         metrics,
-        access: settings.access,
-        callers: settings.callers,
+        access: settings.access.clone(),
+        callers: settings.callers.clone(),
     };
     let running = server::start(&settings.server, listeners, tls.as_ref(), shown)
         .map_err(ServeError::Server)?;
@@ -148,7 +157,7 @@ async fn build(settings: Settings) -> Result<Built, ServeError> {
     } else {
         announcement.log();
     }
-    Ok(Built { running, gateway, store })
+    Ok(Built { settings, base, log, tls, running, gateway, store })
 }
 
 /// Requests first, then the polls that nobody waits for, then the store, within what is left of
@@ -163,83 +172,6 @@ async fn drain(built: &Built, limit: Duration) {
         tracing::warn!("the store was still at work");
     }
     built.running.stop_metrics().await;
-}
-
-/// What a person at the terminal needs: where it listens, and what to trust.
-struct Announcement {
-    https: Option<SocketAddr>,
-    http: Option<SocketAddr>,
-    metrics: Option<SocketAddr>,
-    manifests: String,
-    /// Manifests that have names.
-    named: Vec<String>,
-    certificate: Option<PathBuf>,
-}
-
-impl Announcement {
-    fn new(listeners: &Listeners, tls: Option<&Tls>, public_url: &str, named: &NamedFeeds) -> Self {
-        let address =
-            |name: &FeedName| Address::named(&public_url.into(), name, None).first().to_owned();
-        Self {
-            named: named.iter().map(|(name, _)| address(name)).collect(),
-            https: listeners.tls(),
-            http: listeners.plain(),
-            metrics: listeners.metrics(),
-            manifests: format!("{public_url}/mmsp/feed?url=URL"),
-            certificate: tls.filter(|tls| tls.is_self_signed).map(|tls| tls.certificate.clone()),
-        }
-    }
-
-    /// A line each, for people.
-    fn lines(&self) -> String {
-        let named = self.named.iter().map(|address| format!("a manifest by name at {address}\n"));
-        let lines = [
-            self.https.map(|address| format!("https on https://{address}\n")),
-            self.http.map(|address| format!("http on http://{address}\n")),
-            self.metrics.map(|address| format!("metrics on http://{address}/metrics\n")),
-            Some(format!("manifests at {}\n", self.manifests)),
-            self.certificate
-                .as_ref()
-                .map(|path| format!("certificate to trust: {}\n", path.display())),
-        ];
-        lines.into_iter().flatten().chain(named).collect()
-    }
-
-    /// One event, where each line of the log is an object.
-    fn log(&self) {
-        tracing::info!(
-            server.https = self.https.map(field::display),
-            server.http = self.http.map(field::display),
-            server.metrics = self.metrics.map(field::display),
-            server.manifests = self.manifests,
-            server.named = (!self.named.is_empty()).then(|| self.named.join(" ")),
-            server.certificate =
-                self.certificate.as_ref().map(|path| field::display(path.display())),
-            "serving"
-        );
-    }
-}
-
-/// SIGTERM and SIGINT, as one.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }
 
 /// Says why in one line, causes and all: whoever starts the gateway may know them.
