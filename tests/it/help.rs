@@ -321,6 +321,7 @@ fn a_reader_that_leaves_ends_a_command_quietly_and_a_full_disk_does_not() {
     fs::write(stage.folder.path().join("feed.xml"), many).unwrap();
     for line in [
         "mmsp-gateway convert feed.xml",
+        "mmsp-gateway check",
         "mmsp-gateway check feed.xml feed.xml",
         "mmsp-gateway opml subscriptions.opml",
         "mmsp-gateway opml --check --json subscriptions.opml",
