@@ -223,7 +223,8 @@ fn what_the_readme_of_deploy_says_to_write_is_right() {
     let folder = TempDir::new().unwrap();
     let config = folder.path().join("prometheus.yml");
     fs::write(&config, scraping).unwrap();
-    fs::copy(path("deploy/prometheus/rules.yaml"), folder.path().join("mmsp-gateway.yaml")).unwrap();
+    fs::copy(path("deploy/prometheus/rules.yaml"), folder.path().join("mmsp-gateway.yaml"))
+        .unwrap();
     let said = good(tool("promtool").args(["check", "config"]).arg(config));
     assert!(said.contains("rules found"), "{said}");
 
