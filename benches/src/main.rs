@@ -1,8 +1,11 @@
 //! One reader over one feed, a number of times: for tools that count instructions or memory.
 //!
-//! `once READER FEED [TIMES]`; without arguments, lists both.
+//! `once READER FEED [TIMES]`; without arguments, lists both. `once --write DIR` writes the feeds, each
+//! as `NAME.xml`, for servers to serve.
 
+use std::path::Path;
 use std::process::ExitCode;
+use std::{fs, io};
 
 use mmsp_gateway_benches::feeds;
 use mmsp_gateway_benches::readers::READERS;
@@ -13,6 +16,11 @@ static ALLOCATOR: Jemalloc = Jemalloc;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [option, folder] = arguments.as_slice()
+        && option == "--write"
+    {
+        return write(Path::new(folder));
+    }
     let [reader, feed, ..] = arguments.as_slice() else {
         for (name, _) in READERS {
             println!("reader {name}");
@@ -40,6 +48,22 @@ fn main() -> ExitCode {
         }
         None => {
             eprintln!("{reader} cannot read {feed}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write(folder: &Path) -> ExitCode {
+    let write = || -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        feeds::all().iter().try_for_each(|sample| {
+            fs::write(folder.join(&sample.name).with_extension("xml"), &sample.body)
+        })
+    };
+    match write() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("the feeds cannot be written: {error}");
             ExitCode::FAILURE
         }
     }
