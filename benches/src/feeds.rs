@@ -281,7 +281,8 @@ fn atom_feed(title: &str, namespaces: &str, entries: &str) -> String {
 }
 
 fn rfc822(n: usize) -> String {
-    format!("{:02} Jan {} {:02}:{:02}:00 GMT", n % 28 + 1, 2026 - n / 365, n % 24, n % 60)
+    // Whatever day of the week that was: nobody looks.
+    format!("Thu, {:02} Jan {} {:02}:{:02}:00 GMT", n % 28 + 1, 2026 - n / 365, n % 24, n % 60)
 }
 
 fn rfc3339(n: usize) -> String {
