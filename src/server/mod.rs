@@ -25,6 +25,7 @@ mod sending;
 mod caching;
 mod coding;
 mod conditional;
+mod description;
 mod links;
 mod own;
 pub mod problem;
@@ -45,6 +46,7 @@ use crate::metrics::Metrics;
 
 use access::Access;
 use callers::Callers;
+use description::Description;
 use limits::Limits;
 use site::{Phase, Site};
 
@@ -89,6 +91,7 @@ pub fn start(
         Some(listener) => Some(spawn(operators(shown.metrics.clone(), listener)?)),
         None => None,
     };
+    let description = Description::new(shown.gateway.public_url().as_str())?;
     let site = Data::new(Site {
         gateway: shown.gateway,
         metrics: shown.metrics,
@@ -96,6 +99,7 @@ pub fn start(
         access: Current::new(Access::new(&shown.access)),
         callers: Callers::new(settings, &shown.callers).into(),
         phase: Phase::default(),
+        description,
     });
     let tls = listeners.tls.zip(tls);
     let public = spawn(public(settings, site.clone(), listeners.plain, tls)?);

@@ -7,7 +7,7 @@ use actix_web::{HttpResponse, Resource};
 use crate::metrics::Route;
 
 use super::problem::{Kind, Problem};
-use super::routes::{discover, feed, health, metrics, named, opml, problems, robots};
+use super::routes::{description, discover, feed, health, metrics, named, opml, problems, robots};
 use crate::discovery::WELL_KNOWN_PATH;
 
 /// The public routes.
@@ -35,7 +35,7 @@ pub(crate) fn public(config: &mut ServiceConfig) {
         )
         .service(reading(OPML, WRITING).route(web::route().guard(Post()).to(opml::answer)))
         .service(
-            reading("/problems/{name}", METHODS)
+            reading(PROBLEM, METHODS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(problems::answer)),
         )
         .service(
@@ -49,6 +49,10 @@ pub(crate) fn public(config: &mut ServiceConfig) {
         .service(
             reading(ROBOTS, METHODS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(robots::answer)),
+        )
+        .service(
+            reading(DESCRIPTION, METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(description::answer)),
         )
         .default_service(web::to(nothing_here));
 }
@@ -73,6 +77,7 @@ pub(crate) fn route_of(path: &str) -> Route {
         HEALTHZ => Route::Health,
         READYZ => Route::Ready,
         ROBOTS => Route::Robots,
+        DESCRIPTION => Route::Description,
         _ if path.starts_with("/problems/") => Route::Problem,
         _ if is_named(path) => Route::Named,
         _ => Route::Unknown,
@@ -85,13 +90,15 @@ fn is_named(path: &str) -> bool {
     name.is_some_and(|name| !name.is_empty() && !name.contains('/'))
 }
 
-const FEED: &str = "/mmsp/feed";
-const NAMED: &str = "/mmsp/{name}.json";
-const DISCOVER: &str = "/mmsp/discover";
-const OPML: &str = "/opml";
-const HEALTHZ: &str = "/healthz";
-const READYZ: &str = "/readyz";
-const ROBOTS: &str = "/robots.txt";
+pub(crate) const FEED: &str = "/mmsp/feed";
+pub(crate) const NAMED: &str = "/mmsp/{name}.json";
+pub(crate) const DISCOVER: &str = "/mmsp/discover";
+pub(crate) const OPML: &str = "/opml";
+pub(crate) const HEALTHZ: &str = "/healthz";
+pub(crate) const READYZ: &str = "/readyz";
+pub(crate) const ROBOTS: &str = "/robots.txt";
+pub(crate) const DESCRIPTION: &str = "/openapi.json";
+pub(crate) const PROBLEM: &str = "/problems/{name}";
 
 const METHODS: &str = "GET, HEAD";
 const WRITING: &str = "POST";

@@ -13,6 +13,7 @@ use crate::model::SourceUrl;
 
 use super::access::Access;
 use super::callers::{Caller, Callers};
+use super::description::Description;
 use super::limits::Limits;
 use super::problem::Problem;
 use super::refusal::Refusal;
@@ -25,6 +26,7 @@ pub(crate) struct Site {
     pub(crate) access: Current<Access>,
     pub(crate) callers: Arc<Callers>,
     pub(crate) phase: Phase,
+    pub(crate) description: Description,
 }
 
 impl Site {

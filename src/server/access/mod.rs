@@ -127,7 +127,15 @@ fn without_signature(sig: Option<&str>) -> Box<Refusal> {
 /// and feeds that the operator named in the settings.
 fn wanted(mode: AccessMode, route: Route) -> Wanted {
     match (route, mode) {
-        (Route::Problem | Route::Health | Route::Ready | Route::Robots | Route::Unknown, _)
+        (
+            Route::Problem
+            | Route::Health
+            | Route::Ready
+            | Route::Robots
+            | Route::Description
+            | Route::Unknown,
+            _,
+        )
         | (Route::Named | Route::WellKnown, _) => Wanted::Nothing,
         (_, AccessMode::Open) => Wanted::Nothing,
         (Route::Feed, AccessMode::Signed) => Wanted::SignatureOrToken,
@@ -240,6 +248,7 @@ mod tests {
             Route::Health,
             Route::Ready,
             Route::Robots,
+            Route::Description,
             Route::Unknown,
         ];
         for route in Route::ALL {

@@ -1,5 +1,6 @@
 //! One file for each thing that is served.
 
+pub(crate) mod description;
 pub(crate) mod discover;
 pub(crate) mod feed;
 pub(crate) mod health;
