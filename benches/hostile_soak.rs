@@ -1,10 +1,9 @@
 //! A gateway under attack for as long as one likes: bombs, drips, loops, garbage and made-up
 //! addresses from many clients, while others read good feeds.
 //!
-//! `cargo bench --profile quick --bench hostile_soak -- MINUTES` (30 without a number), with the
-//! `MALLOC_…` variables of `deploy/mmsp-gateway.service`, without which glibc keeps much. Says at the
-//! end, as one JSON object, how the readers fared and what became of the memory; fails where a good
-//! feed was refused, the program ended, or its memory went on growing.
+//! `cargo bench --bench hostile_soak -- MINUTES` (30 without a number). Says at the end, as one JSON
+//! object, how the readers fared and what became of the memory; fails where a good feed was
+//! refused, the program ended, or its memory went on growing.
 
 #![allow(
     unreachable_pub,

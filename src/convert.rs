@@ -5,6 +5,7 @@
 //! or changed. What became of it all is told by a [`Report`]. No clock, no socket, no environment; time and memory are bounded by [`Limits`].
 
 mod report;
+mod summary;
 
 use std::collections::HashMap;
 
@@ -12,8 +13,8 @@ use sha2::{Digest, Sha256};
 
 use crate::model::{Feed, HttpsUrl, Item, SourceType, SourceUrl, Timestamp, Uri};
 use crate::normalize::{
-    self, Context, Mend, Mended, Origin, Settings, SkipReason, candidate_ids, normalize_item,
-    read_channel,
+    self, Context, Mend, Mended, Mends, Origin, Settings, SkipReason, candidate_ids,
+    normalize_item, read_channel,
 };
 use crate::syndication::{self, DecodedText, SourceFeed};
 
@@ -23,7 +24,8 @@ pub use hints::Hints;
 
 pub use crate::normalize::Known;
 pub use crate::syndication::{Limits, ReadError as ConvertError};
-pub use report::{Fate, Placed, Remark, Report, ReportSource, Skipped};
+pub use report::{Placed, Report, ReportSource, Skipped};
+pub use summary::{Fate, Remark, Summary};
 
 /// Raised whenever the same bytes give other items than before: stored items of an older revision
 /// are read anew with the next poll.
@@ -161,6 +163,8 @@ pub struct ConvertedItem {
     pub hash: [u8; 32],
     /// What tells it from another item with the same identifier.
     pub twin: i64,
+    /// What was mended of it.
+    pub mends: Mends,
     /// The item.
     pub item: Item,
 }
@@ -216,6 +220,8 @@ impl Reading<'_> {
             if let Some(same) = remembered.filter(|known| known.hash == hash) {
                 report.items.push(Placed { position: entry.position, id: resolved.id.clone() });
                 shown.push((same.published, resolved.id));
+                mended.turn_to(Some(entry.position));
+                mended.remember(same.mends);
                 continue;
             }
             let first = remembered.map(|known| known.published);
@@ -228,6 +234,7 @@ impl Reading<'_> {
                 published: item.published,
                 hash,
                 twin: resolved.twin,
+                mends: mended.since_turn(),
                 item,
             });
         }

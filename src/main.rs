@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use mmsp_gateway::cli::Cli;
 use tikv_jemallocator::Jemalloc;
 
@@ -12,5 +11,5 @@ use tikv_jemallocator::Jemalloc;
 static ALLOCATOR: Jemalloc = Jemalloc;
 
 fn main() -> ExitCode {
-    Cli::parse().run()
+    Cli::from_command_line().run()
 }

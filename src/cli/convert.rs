@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,9 +12,10 @@ use clap::Args;
 use serde_json::Value;
 
 use super::document::{Circumstances, Document, DocumentError};
+use super::inputs::Inputs;
 use super::progress::Progress;
 use super::report::{ReportFile, told};
-use super::{FAILED, WRONG, outputs, say};
+use super::{FAILED, Unwritten, WRONG, outputs, print, say};
 use crate::clock::Clock;
 use crate::convert::{self, Conversion, ConvertedItem, Input, Limits, Part, Remark};
 use crate::filter::Filter;
@@ -28,13 +29,15 @@ use crate::paging::{self, Address, Entry, Outline, Poll, Position, Stretch};
 pub(super) struct Arguments {
     #[command(flatten)]
     circumstances: Circumstances,
-    /// Where to write what was read, mended and left out: a JSON object, one a line for several.
+    /// Where to write what was read, mended and left out: a JSON object, one a line for several. With
+    /// --out, `-` is standard output.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Exit with 1, and say why, where anything was mended, dropped or skipped.
     #[arg(long)]
     strict: bool,
-    /// Only the items that pass a filter (MMSP Appendix A), such as 'type:video AND lang:en'.
+    /// Only the items that pass a filter (MMSP Appendix A), such as 'type:video AND lang:en'. AND binds
+    /// closer than OR, and NOT takes one condition.
     #[arg(long, value_name = "EXPR")]
     filter: Option<Filter>,
     /// At most so many items, the newest.
@@ -46,7 +49,7 @@ pub(super) struct Arguments {
     /// The folder for the manifests of several inputs; made where it is missing.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Files, folders, addresses, or `-` for standard input.
+    /// Files, folders, OPML lists, addresses, or `-` for standard input.
     #[arg(required = true, value_name = "FILE|URL|-")]
     inputs: Vec<String>,
 }
@@ -54,8 +57,8 @@ pub(super) struct Arguments {
 /// Converts each input; the manifest of a single one goes to standard output. One that cannot be
 /// converted does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let jobs = match arguments.jobs() {
-        Ok(jobs) => jobs,
+    let (jobs, left) = match arguments.jobs() {
+        Ok(found) => found,
         Err(error) => return ExitCode::from(tell(&error)),
     };
     if jobs.len() > 1 && arguments.out.is_none() {
@@ -66,22 +69,35 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         say("--url and --header tell of one input; there are several");
         return ExitCode::from(WRONG);
     }
+    let reports_to_output = arguments.report.as_deref().is_some_and(|path| path == Path::new("-"));
+    if reports_to_output && arguments.out.is_none() {
+        say(
+            "--report - and the manifest would both go to standard output: name a file for the report, or --out DIR for the manifest",
+        );
+        return ExitCode::from(WRONG);
+    }
     let report = match arguments.report.as_deref().map(ReportFile::create).transpose() {
         Ok(report) => report,
         Err(error) => return ExitCode::from(tell(&error)),
     };
     let progress = Progress::of(jobs.len());
+    let several = jobs.len() + left.len() > 1;
     let mut counts = Counts::default();
+    for error in left {
+        say(&error.to_string());
+        counts.add(&Err(error));
+    }
     for job in &jobs {
         progress.begin(&job.input);
         let outcome = arguments.convert(job, report.as_ref(), &progress);
-        if let Err(error) = &outcome {
-            progress.say(&error.about(&job.input));
+        match &outcome {
+            Ok(_) | Err(DocumentError::Output(_)) => {}
+            Err(error) => progress.say(&error.about(&job.input)),
         }
         counts.add(&outcome);
     }
     progress.end();
-    if jobs.len() > 1 {
+    if several {
         say(&counts.to_string());
     }
     ExitCode::from(counts.exit_code(arguments.strict))
@@ -140,16 +156,19 @@ impl fmt::Display for Counts {
 }
 
 impl Arguments {
-    /// Looks at all inputs before anything is read or written.
-    fn jobs(&self) -> Result<Vec<Job>, DocumentError> {
-        let inputs = files(&self.inputs)?;
+    /// Looks at all inputs before anything is converted or written; gives those of lists that cannot be
+    /// feeds beside the rest.
+    fn jobs(&self) -> Result<(Vec<Job>, Vec<DocumentError>), DocumentError> {
+        let Inputs { names, left } = Inputs::find(&self.inputs)?;
         let Some(folder) = &self.out else {
-            return Ok(inputs.into_iter().map(|input| Job { input, output: None }).collect());
+            let jobs = names.into_iter().map(|input| Job { input, output: None });
+            return Ok((jobs.collect(), left));
         };
-        let outputs = outputs::plan(&inputs, folder)?;
+        let outputs = outputs::plan(&names, folder)?;
         fs::create_dir_all(folder).map_err(|error| of_file(folder, error))?;
-        let jobs = inputs.into_iter().zip(outputs);
-        Ok(jobs.map(|(input, output)| Job { input, output: Some(output) }).collect())
+        let jobs = names.into_iter().zip(outputs);
+        let jobs = jobs.map(|(input, output)| Job { input, output: Some(output) });
+        Ok((jobs.collect(), left))
     }
 
     /// Converts one input, and gives what did not arrive as it was written.
@@ -225,10 +244,8 @@ fn write_manifest(job: &Job, manifest: &[u8]) -> Result<(), DocumentError> {
     if let Some(path) = &job.output {
         return write_file(path, manifest);
     }
-    let mut out = io::stdout().lock();
-    out.write_all(manifest)
-        .and_then(|()| out.write_all(b"\n"))
-        .map_err(|error| DocumentError::Io("standard output".to_owned(), error))
+    let written = print(manifest).and_then(|()| print(b"\n"));
+    written.map_err(|error| DocumentError::Output(Unwritten(error)))
 }
 
 /// Converts a document, and says what it is called: a file is read once more where its own
@@ -263,29 +280,6 @@ pub(super) fn convert_document(
 
 /// Where a gateway without settings listens.
 pub(super) const PUBLIC_URL: &str = "https://localhost:8443";
-
-/// The inputs, folders replaced by the files in them.
-fn files(inputs: &[String]) -> Result<Vec<String>, DocumentError> {
-    let mut files = Vec::new();
-    for input in inputs {
-        if !Path::new(input).is_dir() {
-            files.push(input.clone());
-            continue;
-        }
-        let entries = fs::read_dir(input).map_err(|error| of_file(Path::new(input), error))?;
-        let mut inside: Vec<String> = entries
-            .flatten()
-            .filter(|entry| entry.path().is_file())
-            .map(|entry| entry.path().to_string_lossy().into_owned())
-            .collect();
-        if inside.is_empty() {
-            return Err(DocumentError::EmptyFolder(input.clone()));
-        }
-        inside.sort();
-        files.append(&mut inside);
-    }
-    Ok(files)
-}
 
 fn parse_now(text: &str) -> Result<Timestamp, String> {
     Timestamp::parse_rfc3339(text).ok_or_else(|| "not an RFC 3339 time".to_owned())

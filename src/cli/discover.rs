@@ -1,6 +1,5 @@
 //! `discover`: a page in, the list of its feeds out, as `/mmsp/discover` gives it.
 
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -8,7 +7,7 @@ use thiserror::Error;
 
 use super::convert::{PUBLIC_URL, convert_document};
 use super::document::{Circumstances, Document, DocumentError};
-use super::{FAILED, say};
+use super::{FAILED, Unwritten, print, say};
 use crate::clock::Clock;
 use crate::convert::ConvertError;
 use crate::discovery::{self, Candidate, FeedType, Offer, Page};
@@ -31,15 +30,16 @@ enum DiscoverError {
     Document(#[from] DocumentError),
     #[error("{0}: the page offers no feed")]
     NoFeedFound(SourceUrl),
-    #[error("standard output: {0}")]
-    Output(#[source] io::Error),
+    #[error("standard output cannot be written")]
+    Output(Unwritten),
 }
 
 impl DiscoverError {
     fn exit_code(&self) -> u8 {
         match self {
             Self::Document(error) => error.exit_code(),
-            Self::NoFeedFound(_) | Self::Output(_) => FAILED,
+            Self::NoFeedFound(_) => FAILED,
+            Self::Output(error) => error.told(),
         }
     }
 }
@@ -49,7 +49,9 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     match arguments.discover() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&error.to_string());
+            if !matches!(error, DiscoverError::Output(_)) {
+                say(&error.to_string());
+            }
             ExitCode::from(error.exit_code())
         }
     }
@@ -60,7 +62,8 @@ impl Arguments {
         let candidates = find(&self.circumstances.read(&self.input)?)?;
         let offers: Vec<Offer> = candidates.into_iter().map(offer).collect();
         let list = serde_json::to_string(&offers).unwrap_or_default();
-        writeln!(io::stdout().lock(), "{list}").map_err(DiscoverError::Output)
+        print(format!("{list}\n").as_bytes())
+            .map_err(|error| DiscoverError::Output(Unwritten(error)))
     }
 }
 

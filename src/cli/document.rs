@@ -8,11 +8,12 @@ use clap::Args;
 use thiserror::Error;
 
 use super::loading::SettingsFiles;
-use super::{FAILED, WRONG, web};
+use super::{FAILED, Unwritten, WRONG, web};
 use crate::convert::ConvertError;
 use crate::fetch::{self, DecodeError, DecodeLimits, FetchError, SetupError};
 use crate::gateway::Failure;
 use crate::model::{SourceUrl, SourceUrlError};
+use crate::opml::OpmlError;
 use crate::server::problem::{Kind, Problem};
 use crate::settings::SettingsError;
 
@@ -49,6 +50,8 @@ pub(super) struct Document {
     pub(super) url: SourceUrl,
     /// Whether that address was only made up from the file's name.
     pub(super) is_nameless: bool,
+    /// Whether it came with a content coding.
+    pub(super) is_coded: bool,
 }
 
 /// Why a document cannot be had.
@@ -58,6 +61,12 @@ pub(super) enum DocumentError {
     Io(String, #[source] io::Error),
     #[error("{0}: the folder holds no files")]
     EmptyFolder(String),
+    #[error("{0}: {1}")]
+    List(String, #[source] OpmlError),
+    #[error("{0}: the list names no feeds")]
+    EmptyList(String),
+    #[error("{0}: {1}: {2}")]
+    Listed(String, String, #[source] SourceUrlError),
     #[error("{0} and {1} would both be written to {output}", output = .2.display())]
     SameOutput(String, String, PathBuf),
     #[error("{0}: {1}")]
@@ -70,6 +79,8 @@ pub(super) enum DocumentError {
     SetUp(#[from] SetupError),
     #[error("{0}: {1}")]
     Fetch(String, #[source] Box<FetchError>),
+    #[error("standard output cannot be written")]
+    Output(Unwritten),
     #[error("{0}")]
     Decode(#[from] DecodeError),
     #[error("{0}")]
@@ -86,10 +97,14 @@ impl DocumentError {
             Self::Url(_, error) => Some(Problem::new(Kind::InvalidUrl, error.to_string())),
             Self::Io(..)
             | Self::EmptyFolder(_)
+            | Self::List(..)
+            | Self::EmptyList(_)
+            | Self::Listed(..)
             | Self::SameOutput(..)
             | Self::Header(_)
             | Self::Settings(_)
-            | Self::SetUp(_) => None,
+            | Self::SetUp(_)
+            | Self::Output(_) => None,
         }
     }
 
@@ -99,11 +114,15 @@ impl DocumentError {
             Self::Decode(_) | Self::Convert(_) => format!("{input}: {self}"),
             Self::Io(..)
             | Self::EmptyFolder(_)
+            | Self::List(..)
+            | Self::EmptyList(_)
+            | Self::Listed(..)
             | Self::SameOutput(..)
             | Self::Url(..)
             | Self::Header(_)
             | Self::Settings(_)
             | Self::SetUp(_)
+            | Self::Output(_)
             | Self::Fetch(..) => self.to_string(),
         }
     }
@@ -116,8 +135,12 @@ impl DocumentError {
             | Self::Url(..)
             | Self::Settings(_)
             | Self::SetUp(_) => WRONG,
+            Self::Output(error) => error.told(),
             Self::Io(..)
             | Self::EmptyFolder(_)
+            | Self::List(..)
+            | Self::EmptyList(_)
+            | Self::Listed(..)
             | Self::Fetch(..)
             | Self::Decode(_)
             | Self::Convert(_) => FAILED,
@@ -153,6 +176,7 @@ impl Circumstances {
             link_fields: self.headers("link")?.into_iter().map(str::to_owned).collect(),
             url: self.address(name)?,
             is_nameless: self.url.is_none(),
+            is_coded: !is_plain,
         })
     }
 

@@ -3,12 +3,16 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage or settings.
 
 mod check;
+mod completions;
 mod convert;
 mod discover;
 mod document;
 mod forget;
 mod healthcheck;
+mod inputs;
 mod loading;
+mod manual;
+mod memory_limit;
 mod opml;
 mod outputs;
 mod progress;
@@ -16,16 +20,19 @@ mod report;
 mod serve;
 mod sign;
 mod store;
+mod unwritten;
 mod web;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use unwritten::{Unwritten, print};
 
 /// Reads any RSS, Atom or podcast feed as a native MMSP manifest.
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(name = "mmsp-gateway", version, about, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -51,9 +58,20 @@ enum Command {
     Store(store::Arguments),
     /// Ask a running gateway whether it is ready; for container health checks.
     Healthcheck(healthcheck::Arguments),
+    /// Write what a shell needs to complete these commands.
+    Completions(completions::Arguments),
+    /// Write the man pages.
+    Man(manual::Arguments),
 }
 
 impl Cli {
+    /// Reads the command line. Help, the version and wrong usage are told here, and end the process.
+    #[must_use]
+    pub fn from_command_line() -> Self {
+        let matches = program().get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
     /// Does what was asked.
     #[must_use]
     pub fn run(self) -> ExitCode {
@@ -67,8 +85,15 @@ impl Cli {
             Command::Forget(arguments) => forget::run(&arguments),
             Command::Store(arguments) => store::run(&arguments),
             Command::Healthcheck(arguments) => healthcheck::run(&arguments),
+            Command::Completions(arguments) => completions::run(&arguments, program()),
+            Command::Man(arguments) => manual::run(&arguments, program()),
         }
     }
+}
+
+/// The command line with all that its help says.
+fn program() -> clap::Command {
+    manual::explain(Cli::command())
 }
 
 /// What was asked could not be done.

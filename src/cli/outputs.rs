@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::document::DocumentError;
+use super::inputs::MANIFEST;
 use super::web;
 
 /// The file for each input, in their order; no two share one.
@@ -11,7 +12,7 @@ pub(super) fn plan(inputs: &[String], folder: &Path) -> Result<Vec<PathBuf>, Doc
     let mut taken: HashMap<PathBuf, &String> = HashMap::new();
     let mut outputs = Vec::new();
     for input in inputs {
-        let output = folder.join(format!("{}.mmsp.json", stem(input)));
+        let output = folder.join(format!("{}{MANIFEST}", stem(input)));
         if let Some(first) = taken.insert(output.clone(), input) {
             return Err(DocumentError::SameOutput(first.clone(), input.clone(), output));
         }

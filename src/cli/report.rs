@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
@@ -15,14 +15,19 @@ use crate::model::SourceUrl;
 /// A report file, written as the inputs are done.
 pub(super) struct ReportFile {
     path: PathBuf,
-    out: RefCell<BufWriter<File>>,
+    out: RefCell<Box<dyn Write>>,
 }
 
 impl ReportFile {
-    /// Makes the file, or empties it.
+    /// Makes the file, or empties it; `-` is standard output.
     pub(super) fn create(path: &Path) -> Result<Self, DocumentError> {
-        let file = File::create(path).map_err(|error| of_file(path, error))?;
-        Ok(Self { path: path.to_owned(), out: RefCell::new(BufWriter::new(file)) })
+        let out: Box<dyn Write> = if path == Path::new("-") {
+            Box::new(io::stdout())
+        } else {
+            let file = File::create(path).map_err(|error| of_file(path, error))?;
+            Box::new(BufWriter::new(file))
+        };
+        Ok(Self { path: path.to_owned(), out: RefCell::new(out) })
     }
 
     /// Adds what became of an input, with its name and its manifest's where there may be several.

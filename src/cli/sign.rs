@@ -1,12 +1,11 @@
 //! `sign`: the address of a feed's manifest, signed, for a gateway in the mode `signed`.
 
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::loading::SettingsFiles;
-use super::{FAILED, WRONG, say};
+use super::{Unwritten, WRONG, print, say};
 use crate::model::SourceUrl;
 use crate::paging::{Address, PublicUrl};
 
@@ -45,11 +44,5 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
             }
         }
     }
-    match io::stdout().lock().write_all(lines.as_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            say(&format!("standard output: {error}"));
-            ExitCode::from(FAILED)
-        }
-    }
+    Unwritten::code_of(print(lines.as_bytes()))
 }

@@ -1,16 +1,17 @@
 //! `store`: what is remembered, and how it moves to another database.
 
 use std::error::Error;
-use std::io::{self, BufReader, BufWriter, Write as _};
+use std::io::{self, BufReader, BufWriter};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use serde_json::json;
 use tokio::runtime::Builder;
 
 use super::loading::SettingsFiles;
-use super::{FAILED, WRONG, say};
+use super::{FAILED, Unwritten, WRONG, print, say};
 use crate::settings::Settings;
-use crate::store::{Store, StoreError};
+use crate::store::{Info, Store, StoreError};
 
 /// `store info|export|import [--config FILE]…`
 #[derive(Debug, Args)]
@@ -22,31 +23,46 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Say how much is remembered.
-    Info(SettingsFiles),
+    Info(InfoArguments),
     /// Write everything that is remembered to standard output, a line of JSON each.
     Export(SettingsFiles),
     /// Read such lines from standard input into a store that is empty.
     Import(SettingsFiles),
 }
 
+#[derive(Debug, Args)]
+struct InfoArguments {
+    /// Write one JSON object: `feeds`, `items`, `bytes`.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: SettingsFiles,
+}
+
 /// Does what was asked with the store of the settings.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     match &arguments.command {
-        Command::Info(settings) => with_store(settings, Opening::Existing, info),
+        Command::Info(InfoArguments { json, settings }) => {
+            with_store(settings, Opening::Existing, async |store| info(store, *json).await)
+        }
         Command::Export(settings) => with_store(settings, Opening::Existing, async |store| {
             store.export(&mut BufWriter::new(io::stdout().lock())).await
         }),
         Command::Import(settings) => with_store(settings, Opening::AnyWay, async |store| {
             store.import(BufReader::new(io::stdin().lock())).await?;
-            info(store).await
+            info(store, false).await
         }),
     }
 }
 
-async fn info(store: Store) -> Result<(), StoreError> {
-    let info = store.info().await?;
-    let text = format!("feeds {}\nitems {}\nbytes {}\n", info.feeds, info.items, info.bytes);
-    io::stdout().write_all(text.as_bytes()).map_err(StoreError::Lines)
+async fn info(store: Store, as_json: bool) -> Result<(), StoreError> {
+    let Info { feeds, items, bytes } = store.info().await?;
+    let text = if as_json {
+        format!("{}\n", json!({ "feeds": feeds, "items": items, "bytes": bytes }))
+    } else {
+        format!("feeds {feeds}\nitems {items}\nbytes {bytes}\n")
+    };
+    print(text.as_bytes()).map_err(StoreError::Lines)
 }
 
 /// Whether a store that is not there is made.
@@ -72,6 +88,9 @@ pub(super) fn with_store(
     };
     match run_with(&settings, opening, work) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(StoreError::Lines(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Unwritten::code_of(Err(error))
+        }
         Err(error) => {
             let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
             say(&format!("{error}{cause}"));

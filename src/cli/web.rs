@@ -6,7 +6,7 @@ use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
 use super::document::{Document, DocumentError};
-use crate::fetch::{Answer, Fetcher, Request, Settings};
+use crate::fetch::{Answer, Fetcher, Redirect, Request, Settings};
 use crate::model::SourceUrl;
 
 /// Whether an input is an address rather than the name of a file.
@@ -15,28 +15,43 @@ pub(super) fn is_address(input: &str) -> bool {
     ["http", "https", "feed"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
+/// A document, and the way to it.
+pub(super) struct Fetched {
+    pub(super) document: Document,
+    pub(super) redirects: Vec<Redirect>,
+}
+
 /// Fetches a document once; nothing is remembered.
 pub(super) fn read(address: &str, settings: &Settings) -> Result<Document, DocumentError> {
     let url =
         SourceUrl::parse(address).map_err(|error| DocumentError::Url(address.to_owned(), error))?;
     let broken = |error: io::Error| DocumentError::Io(address.to_owned(), error);
     let runtime = Builder::new_current_thread().enable_all().build().map_err(broken)?;
-    let response = LocalSet::new().block_on(&runtime, async {
-        let fetcher = Fetcher::for_user(settings)?;
-        let fetched = fetcher.fetch(&Request::new(url)).await;
-        fetched.map_err(|error| DocumentError::Fetch(address.to_owned(), Box::new(error)))
-    })?;
+    let fetched = LocalSet::new()
+        .block_on(&runtime, async { fetch(&Fetcher::for_user(settings)?, &url).await })?;
+    Ok(fetched.document)
+}
+
+/// Fetches a document by a fetcher that is there already.
+pub(super) async fn fetch(fetcher: &Fetcher, url: &SourceUrl) -> Result<Fetched, DocumentError> {
+    let response = fetcher.fetch(&Request::new(url.clone())).await;
+    let response =
+        response.map_err(|error| DocumentError::Fetch(url.to_string(), Box::new(error)))?;
     let Answer::Document(document) = response.answer else {
-        return Err(broken(io::Error::other("the source did not send a document")));
+        let error = io::Error::other("the source did not send a document");
+        return Err(DocumentError::Io(url.to_string(), error));
     };
-    Ok(Document {
+    let is_coded = u64::try_from(document.body.len()) != Ok(document.wire_bytes);
+    let document = Document {
         body: document.body,
         content_type: document.content_type,
         complete: document.complete,
         link_fields: response.links,
         url: response.url,
         is_nameless: false,
-    })
+        is_coded,
+    };
+    Ok(Fetched { document, redirects: response.redirects })
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use serde::ser::SerializeMap as _;
 
 use crate::model::{HttpsUrl, SourceType, Uri};
 use crate::normalize::{Mend, Mended, SkipReason, Tally};
+
+use super::{Remark, Summary};
 use crate::syndication::Format;
 
 /// What was read, mended and left out: one JSON object.
@@ -90,76 +92,10 @@ fn write_mended<S: serde::Serializer>(mended: &Mended, serializer: S) -> Result<
     serializer.collect_seq(mended.tallies().map(|(what, tally)| Line(what, tally)))
 }
 
-/// Something that did not arrive as it was written, in words for the publisher.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// What happened to it.
-    pub fate: Fate,
-    /// What was wrong and what was done, without a full stop.
-    pub what: &'static str,
-    /// What to do about it, without a full stop.
-    pub advice: &'static str,
-    /// How often.
-    pub count: usize,
-    /// The places of the first entries that it happened in, from 0; empty for the feed as a whole.
-    pub positions: Vec<usize>,
-}
-
-/// What became of something that is not as it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// An entry was left out.
-    Skipped,
-    /// A part was left out.
-    Dropped,
-    /// It arrived in another form, or was made up where it was missing.
-    Mended,
-}
-
 impl Report {
     /// Everything that was skipped, dropped or mended, the worst first.
     #[must_use]
     pub fn remarks(&self) -> Vec<Remark> {
-        let mut remarks: Vec<Remark> = SkipReason::ALL
-            .into_iter()
-            .map(|reason| {
-                let places = || self.skipped.iter().filter(|entry| entry.reason == reason);
-                Remark {
-                    fate: Fate::Skipped,
-                    what: reason.what(),
-                    advice: reason.advice(),
-                    count: places().count(),
-                    positions: first(places().map(|entry| entry.position)),
-                }
-            })
-            .collect();
-        remarks.push(Remark {
-            fate: Fate::Dropped,
-            what: "the document breaks off; what comes behind is missing",
-            advice: "send the whole feed, and check its Content-Length",
-            count: usize::from(self.source.truncated),
-            positions: Vec::new(),
-        });
-        remarks.push(Remark {
-            fate: Fate::Dropped,
-            what: "an entry is another one once more; the later of the two was taken",
-            advice: "give each entry a guid or id of its own, or take the double out",
-            count: self.duplicates.len(),
-            positions: first(self.duplicates.iter().map(|entry| entry.position)),
-        });
-        remarks.extend(self.mended.tallies().map(|(what, tally)| Remark {
-            fate: if what.is_loss() { Fate::Dropped } else { Fate::Mended },
-            what: what.as_str(),
-            advice: what.advice(),
-            count: tally.count,
-            positions: tally.positions.clone(),
-        }));
-        remarks.retain(|remark| remark.count > 0);
-        remarks.sort_by_key(|remark| remark.fate as u8);
-        remarks
+        Summary::of(self).remarks()
     }
-}
-
-fn first(positions: impl Iterator<Item = usize>) -> Vec<usize> {
-    positions.take(Mended::MAX_PLACES).collect()
 }

@@ -68,8 +68,27 @@ fn items(count: usize) -> String {
 fn remember(conversion: &Conversion) -> HashMap<Uri, Known> {
     let changed = conversion.changed.iter();
     changed
-        .map(|c| (c.id.clone(), Known { hash: c.hash, published: c.published, twin: c.twin }))
+        .map(|c| {
+            let ConvertedItem { hash, published, twin, mends, .. } = *c;
+            (c.id.clone(), Known { hash, published, twin, mends })
+        })
         .collect()
+}
+
+#[test]
+fn the_report_of_a_later_document_tells_of_items_that_are_the_same_too() {
+    let bad = "<item><guid>urn:pier:bad</guid><title>A</title><link>http://a.example/</link>\
+               <pubDate>yesterday</pubDate></item>";
+    let first = rss(bad);
+    let known = remember(&Feed::of(&first).convert().unwrap());
+    let text = rss(&format!("{}{bad}", items(1)));
+    let feed = Feed { known, ..Feed::of(&text) };
+    let later = feed.convert().unwrap();
+    assert_eq!(later.changed.len(), 1);
+    let tally = |what| later.report.mended.tallies().find(|(w, _)| *w == what).unwrap().1.clone();
+    assert_eq!(tally(Mend::BadDate).positions, [1]);
+    assert_eq!((tally(Mend::BadDate).count, tally(Mend::BadDate).remembered), (1, 1));
+    assert!(later.report.mended.fresh().all(|(what, _)| what != Mend::BadDate));
 }
 
 #[test]

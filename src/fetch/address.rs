@@ -136,6 +136,29 @@ mod tests {
         }
     }
 
+    /// `deploy/kubernetes/base/networkpolicy.yaml` is a second wall with the same gaps: none.
+    #[test]
+    fn the_network_policy_for_kubernetes_repeats_the_ranges() {
+        let policy = include_str!("../../deploy/kubernetes/base/networkpolicy.yaml");
+        let policy: serde_json::Value = serde_norway::from_str(policy).unwrap();
+        let rules = policy["spec"]["egress"].as_array().unwrap();
+        let except = |cidr: &str| -> Vec<String> {
+            let targets = rules.iter().flat_map(|rule| rule["to"].as_array().unwrap());
+            let mut blocks = targets.map(|target| &target["ipBlock"]);
+            let block = blocks.find(|block| block["cidr"] == cidr).unwrap();
+            let nets = block["except"].as_array().unwrap().iter();
+            nets.map(|net| net.as_str().unwrap().to_owned()).collect()
+        };
+        let v4: Vec<_> = REFUSED_V4.iter().map(|(net, _)| net.to_string()).collect();
+        assert_eq!(except("0.0.0.0/0"), v4);
+        let global = REFUSED_V6.iter().map(|(net, _)| net);
+        let global = global.filter(|net| GLOBAL_UNICAST.contains(*net));
+        assert_eq!(except("2000::/3"), global.map(ToString::to_string).collect::<Vec<_>>());
+        // Of blocks of addresses there are no others.
+        let blocks = rules.iter().flat_map(|rule| rule["to"].as_array().unwrap());
+        assert_eq!(blocks.filter(|target| target["ipBlock"].is_object()).count(), 2);
+    }
+
     #[test]
     fn public_addresses_beside_the_ranges_are_open() {
         for address in [

@@ -14,6 +14,7 @@ use futures_util::Stream;
 use futures_util::StreamExt;
 use tokio::time::timeout;
 
+use super::cache_fields::CacheFields;
 use super::error::FetchError;
 use super::error::Wait;
 use super::freshness::Freshness;
@@ -28,6 +29,7 @@ pub(super) struct Arrival {
     pub(super) validators: Validators,
     pub(super) freshness: Freshness,
     pub(super) links: Vec<String>,
+    pub(super) fields: CacheFields,
     /// None for 304.
     pub(super) body: Option<Body>,
 }
@@ -98,6 +100,7 @@ impl Arrival {
             },
             freshness: Freshness::read(headers),
             links: headers.get_all(header::LINK).map(lossy).collect(),
+            fields: CacheFields::read(headers),
             body,
         }
     }

@@ -18,11 +18,13 @@ use actix_tls::connect::ConnectInfo;
 use actix_tls::connect::Connection;
 use actix_tls::connect::Host;
 use actix_tls::connect::rustls_0_23::TlsConnector;
+use actix_tls::connect::rustls_0_23::reexports::AsyncTlsStream;
 use actix_web::dev::Service;
 use awc::http::Uri;
 use futures_util::future::LocalBoxFuture;
 use futures_util::future::select_ok;
 use rustls::ClientConfig;
+use rustls::RootCertStore;
 use tokio::io::AsyncRead;
 use tokio::io::AsyncWrite;
 use tokio::net::TcpStream;
@@ -32,6 +34,7 @@ use tokio::time::timeout;
 use super::error::FetchError;
 use super::error::Unreachable;
 use super::error::Wait;
+use super::handshake::Handshake;
 use super::resolver::Resolver;
 use super::response_stream::ResponseStream;
 use super::settings::Settings;
@@ -51,7 +54,8 @@ pub(super) struct GuardedConnector {
 #[derive(Clone)]
 pub(super) enum Security {
     Plain,
-    Tls(Arc<ClientConfig>),
+    /// TLS, and the authorities that it trusts.
+    Tls(Arc<ClientConfig>, Arc<RootCertStore>),
 }
 
 impl GuardedConnector {
@@ -74,17 +78,36 @@ impl GuardedConnector {
         let socket = self.dial(host, port).await?;
         let plaintext: Box<dyn Transport> = match &self.security {
             Security::Plain => Box::new(socket),
-            Security::Tls(config) => {
-                let connection = Connection::new(ServerHost(host.to_owned()), socket);
-                let handshake = TlsConnector::service(Arc::clone(config)).call(connection);
-                let secured = timeout(self.connect_timeout, handshake)
-                    .await
-                    .map_err(|_| FetchError::Timeout(Wait::Connect))?
-                    .map_err(of_handshake)?;
-                Box::new(secured.into_parts().0)
-            }
+            Security::Tls(config, _) => Box::new(self.secure(host, socket, config).await?),
         };
         Ok(ResponseStream::new(plaintext, self.first_byte_timeout))
+    }
+
+    /// Shakes hands, for what that tells; the connection is closed again.
+    pub(super) async fn shake_hands(&self, host: &str, port: u16) -> Result<Handshake, FetchError> {
+        let Security::Tls(config, roots) = &self.security else {
+            return Err(FetchError::PlainHttp);
+        };
+        let socket = self.dial(host, port).await?;
+        let secured = self.secure(host, socket, config).await?;
+        let (_, connection) = secured.get_ref();
+        let (version, chain) = (connection.protocol_version(), connection.peer_certificates());
+        Ok(Handshake::new(version, host, chain, Arc::clone(roots)))
+    }
+
+    async fn secure(
+        &self,
+        host: &str,
+        socket: TcpStream,
+        config: &Arc<ClientConfig>,
+    ) -> Result<AsyncTlsStream<TcpStream>, FetchError> {
+        let connection = Connection::new(ServerHost(host.to_owned()), socket);
+        let handshake = TlsConnector::service(Arc::clone(config)).call(connection);
+        let secured = timeout(self.connect_timeout, handshake)
+            .await
+            .map_err(|_| FetchError::Timeout(Wait::Connect))?
+            .map_err(of_handshake)?;
+        Ok(secured.into_parts().0)
     }
 
     async fn dial(&self, host: &str, port: u16) -> Result<TcpStream, FetchError> {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_http::body::None as NoBody;
@@ -32,6 +33,7 @@ use super::error::SetupError;
 use super::error::Unreachable;
 use super::error::Wait;
 use super::freshness::RetryAfter;
+use super::handshake::Handshake;
 use super::host_rule::bracketed;
 use super::redirect::RedirectKind;
 use super::redirect::Step;
@@ -50,6 +52,7 @@ pub(super) struct Exchange {
     guard: Rc<Guard>,
     plain: Client,
     secure: Client,
+    secure_connector: GuardedConnector,
     idle_timeout: Duration,
     max_bytes: u64,
     rests: Option<Rests>,
@@ -78,13 +81,15 @@ impl Exchange {
     ) -> Result<Self, SetupError> {
         let guard = Rc::new(guard);
         let resolver = Resolver::new(settings)?;
-        let client = |security| {
-            let guard = Rc::clone(&guard);
-            client(GuardedConnector::new(security, resolver.clone(), guard, settings))
+        let roots = Arc::new(tls::roots(settings)?);
+        let connector = |security| {
+            GuardedConnector::new(security, resolver.clone(), Rc::clone(&guard), settings)
         };
+        let secure_connector = connector(Security::Tls(tls::client_config(&roots)?, roots));
         Ok(Self {
-            plain: client(Security::Plain),
-            secure: client(Security::Tls(tls::client_config(settings)?)),
+            plain: client(connector(Security::Plain)),
+            secure: client(secure_connector.clone()),
+            secure_connector,
             guard,
             idle_timeout: settings.idle_timeout(),
             max_bytes: settings.max_body_bytes,
@@ -100,6 +105,12 @@ impl Exchange {
 
     pub(super) fn guard(&self) -> &Guard {
         &self.guard
+    }
+
+    /// Shakes hands with the host of an address.
+    pub(super) async fn shake_hands(&self, url: &SourceUrl) -> Result<Handshake, FetchError> {
+        self.guard.judge_url(url).map_err(FetchError::Refused)?;
+        self.secure_connector.shake_hands(url.host(), url.port()).await
     }
 
     /// Asks one address and reads its answer.

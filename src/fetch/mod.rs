@@ -7,6 +7,7 @@
 
 mod address;
 mod arrival;
+mod cache_fields;
 mod challenge;
 mod coding;
 mod connector;
@@ -15,6 +16,7 @@ mod error;
 mod exchange;
 mod framing;
 mod freshness;
+mod handshake;
 mod host_rule;
 mod list;
 mod redirect;
@@ -36,10 +38,12 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+pub use cache_fields::CacheFields;
 pub use decoder::{DecodeError, DecodeLimits, decode};
 pub use error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
 pub use exchange::PSEUDONYM;
 pub use freshness::{Freshness, RetryAfter};
+pub use handshake::Handshake;
 pub use host_rule::{HostAndPort, HostRule};
 pub(crate) use list::list;
 pub use redirect::{Redirect, RedirectKind};
@@ -114,6 +118,14 @@ impl Fetcher {
             .unwrap_or(Err(FetchError::Timeout(Wait::Whole)))
     }
 
+    /// Shakes hands with the host of an `https` address, and asks it nothing.
+    ///
+    /// # Errors
+    /// Says why there is no connection that could be trusted.
+    pub async fn shake_hands(&self, url: &SourceUrl) -> Result<Handshake, FetchError> {
+        self.exchange.shake_hands(url).await
+    }
+
     async fn fetch_patiently(&self, request: &Request) -> Result<Response, FetchError> {
         let rules = Rules {
             guard: self.exchange.guard(),
@@ -141,6 +153,7 @@ impl Fetcher {
             validators: arrival.validators,
             freshness: arrival.freshness,
             links: arrival.links,
+            fields: arrival.fields,
             answer,
         })
     }

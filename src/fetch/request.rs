@@ -1,5 +1,6 @@
 //! What is asked of a fetcher, and what it brings back.
 
+use super::cache_fields::CacheFields;
 use super::freshness::Freshness;
 use super::redirect::Redirect;
 use super::redirect::RedirectKind;
@@ -103,6 +104,8 @@ pub struct Response {
     pub freshness: Freshness,
     /// The values of `Link` (RFC 8288), undivided.
     pub links: Vec<String>,
+    /// What there is of the fields that a 304 has to repeat.
+    pub fields: CacheFields,
     /// Whether there is anything new.
     pub answer: Answer,
 }
@@ -159,6 +162,7 @@ mod tests {
             validators: Validators::default(),
             freshness: Freshness::default(),
             links: Vec::new(),
+            fields: CacheFields::default(),
             answer: Answer::NotModified,
         };
         assert_eq!(response.https_at(&asked), Https::Absent);

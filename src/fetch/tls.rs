@@ -14,11 +14,11 @@ use super::error::SetupError;
 use super::settings::Settings;
 
 /// TLS 1.2 and 1.3, certificates verified, HTTP/1.1 only.
-pub(super) fn client_config(settings: &Settings) -> Result<Arc<ClientConfig>, SetupError> {
+pub(super) fn client_config(roots: &Arc<RootCertStore>) -> Result<Arc<ClientConfig>, SetupError> {
     let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(|error| SetupError::Tls(io::Error::other(error)))?
-        .with_root_certificates(roots(settings)?)
+        .with_root_certificates(Arc::clone(roots))
         .with_no_client_auth();
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))

@@ -49,7 +49,9 @@ pub enum Expected {
     #[error("expected >=SECONDS, <=SECONDS or [SECONDS,SECONDS]")]
     Seconds,
     /// A range of dates.
-    #[error("expected >=DATE, <=DATE or [DATE,DATE], such as >=2026-01-01T00:00:00Z")]
+    #[error(
+        "expected >=DATE, <=DATE or [DATE,DATE], such as >=2026-01-01T00:00:00Z or >=2026-01-01"
+    )]
     Date,
     /// Less.
     #[error("expected fewer parentheses in one another")]

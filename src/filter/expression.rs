@@ -75,7 +75,7 @@ impl Expression {
 impl Condition {
     fn holds(&self, subject: &Subject<'_>) -> bool {
         match self {
-            Self::Type(wanted) => subject.text("type") == Some(*wanted),
+            Self::Type(wanted) => subject.item_type() == Some(*wanted),
             Self::Tag(wanted) => subject.tags().any(|tag| is_same(tag, wanted)),
             Self::Author(wanted) => subject.authors().any(|name| is_same(name, wanted)),
             Self::Language(wanted) => subject.language().is_some_and(|tag| covers(wanted, tag)),
@@ -154,6 +154,10 @@ mod tests {
             ("published:>=2026-03-01", true),
             ("published:[2026-03-01T12:00:00Z,2026-03-01T12:00:00Z]", true),
             ("published:>=2026-03-01T14:00:00+02:00", true),
+            ("published:[2026-03,2026-03]", true),
+            ("published:<=2025", false),
+            ("published:>=2026-03-01T12:01Z", false),
+            ("published:<=20260301T120000Z", true),
             ("keyword:\"QUAY\"", true),
             ("keyword:\"talk & more\"", true),
             ("keyword:\"<b>\"", false),
@@ -164,6 +168,16 @@ mod tests {
             check(text, want);
             check(&format!("NOT {text}"), !want);
         }
+    }
+
+    #[test]
+    fn a_type_that_nobody_knows_is_an_article() {
+        let item = json!({"type": "hologram", "title": "x"});
+        for (text, want) in [("type:article", true), ("type:video", false)] {
+            assert_eq!(text.parse::<Filter>().unwrap().matches(&item, &json!({})), want, "{text}");
+        }
+        let untyped = json!({"title": "x"});
+        assert!(!"type:article".parse::<Filter>().unwrap().matches(&untyped, &json!({})));
     }
 
     #[test]
@@ -186,6 +200,7 @@ mod tests {
             ("tag:\"x\"", false),
             ("lang:en", true),
             ("author:\"Ada\"", true),
+            ("type:article", true),
         ] {
             assert_eq!(text.parse::<Filter>().unwrap().matches(&bare, &feed), want, "{text}");
         }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::model::Timestamp;
+use crate::model::{ITEM_TYPES, Timestamp};
 
 /// An item object and the manifest it stands in.
 pub(super) struct Subject<'a> {
@@ -13,6 +13,12 @@ pub(super) struct Subject<'a> {
 impl<'a> Subject<'a> {
     pub(super) fn text(&self, name: &str) -> Option<&'a str> {
         self.item.get(name)?.as_str()
+    }
+
+    /// Its type; one that nobody knows stands for an article (MMSP 6.3).
+    pub(super) fn item_type(&self) -> Option<&'static str> {
+        let said = self.text("type")?;
+        Some(ITEM_TYPES.iter().find(|known| **known == said).copied().unwrap_or("article"))
     }
 
     pub(super) fn tags(&self) -> impl Iterator<Item = &'a str> {

@@ -7,6 +7,7 @@
 mod error;
 mod expression;
 mod item;
+mod moment;
 #[cfg(test)]
 mod naive;
 mod parser;

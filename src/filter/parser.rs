@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::expression::{Condition, Expression};
+use super::moment::{self, End};
 use super::{Expected, FilterError};
 use crate::model::{ITEM_TYPES, Timestamp};
 
@@ -133,14 +134,14 @@ impl<'t> Parser<'t> {
         .map_or_else(|| self.fail(Expected::Seconds), Ok)
     }
 
-    /// `date-range-expr`. A date without a time is its whole day, in UTC.
+    /// `date-range-expr`.
     fn dates(&mut self) -> Result<RangeInclusive<Timestamp>, FilterError> {
         self.range(
             (Timestamp::saturating(i64::MIN), Timestamp::saturating(i64::MAX)),
             |parser, end| {
                 let stop = parser.rest().find([' ', ')', ',', ']']).unwrap_or(parser.rest().len());
                 let text = parser.rest().get(..stop)?;
-                let value = moment(text, end)?;
+                let value = moment::parse(text, end)?;
                 parser.at += stop;
                 Some(value)
             },
@@ -210,26 +211,6 @@ const CONDITIONS: [(&str, Read); 8] = [
 /// `rating-val`.
 const RATINGS: [&str; 4] = ["general", "teen", "mature", "explicit"];
 
-/// Which end of a range a value is.
-#[derive(Clone, Copy)]
-enum End {
-    First,
-    Last,
-}
-
-/// A date and time (RFC 3339), or a date.
-fn moment(text: &str, end: End) -> Option<Timestamp> {
-    if let Some(moment) = Timestamp::parse_rfc3339(text) {
-        return Some(moment);
-    }
-    let is_date = text.len() == "YYYY-MM-DD".len();
-    let midnight = is_date.then(|| Timestamp::parse_rfc3339(&format!("{text}T00:00:00Z")))??;
-    Some(match end {
-        End::First => midnight,
-        End::Last => midnight.plus_seconds(86_399),
-    })
-}
-
 /// A single expression by itself, several together.
 fn one_or(join: fn(Vec<Expression>) -> Expression, mut terms: Vec<Expression>) -> Expression {
     match (terms.len(), terms.pop()) {
@@ -286,6 +267,31 @@ mod tests {
         fails("duration:[1 ,2]", 11, Seconds);
         fails("published:>=yesterday", 12, Date);
         fails("published:2026-01-01", 10, Date);
+        fails("published:>=2026-02-30", 12, Date);
+        fails("published:[2026-01-01 ,2026-01-02]", 21, Date);
+        fails("published:[2026-01-01]", 21, Date);
+        fails("type:", 5, Type);
+        fails("type:video AND type:", 20, Type);
+        fails("type:video XOR type:audio", 10, Operator);
+        fails("type:video\tAND type:audio", 10, Operator);
+        fails("type:video AND  type:audio", 15, Condition);
+        fails("type:video AND\u{a0}type:audio", 10, Operator);
+        fails("type :video", 0, Condition);
+        fails("type: video", 5, Type);
+        fails("title:\"x\"", 0, Condition);
+        fails("NOT  type:video", 4, OneCondition);
+        fails("(type:video )", 11, Closing);
+        fails("(type:video)AND type:audio", 12, Operator);
+        fails("((type:video)", 13, Closing);
+        fails("tag:'sea'", 4, Text);
+        fails("tag:\"a\\\"b\"", 8, Operator);
+        fails("lang:en_GB", 7, Operator);
+        fails("lang:123", 5, Language);
+        fails("duration:>= 300", 11, Seconds);
+        fails("duration:>=1e3", 12, Operator);
+        fails("duration:>=.5", 11, Seconds);
+        fails("duration:[,2]", 10, Seconds);
+        fails("duration:[1;2]", 11, Seconds);
         fails("rating:pg", 7, Rating);
     }
 

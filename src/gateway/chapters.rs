@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use super::poll::Poll;
 use super::poller::Crew;
 use super::{GatewayError, desk::Desk};
-use crate::fetch::{Answer, Purpose, Request};
+use crate::fetch::{Answer, FetchError, Purpose, Request};
 use crate::metrics::Operation;
 use crate::model::{Chapter, FeedKey, Item, SourceUrl};
 use crate::normalize::read_chapter_file;
@@ -161,13 +161,16 @@ impl Wanted {
 
     async fn run(&self, crew: &Crew) -> Result<(), StoreError> {
         let desk = &crew.desk;
-        let known = desk.store.chapter_files(&self.feed, &[self.url.as_str()]).await?;
+        let url = [self.url.as_str()];
+        let finding = desk.store.chapter_files(&self.feed, &url);
+        let known = desk.timed(Operation::FindItems, finding).await?;
         let json = match known.into_values().next() {
             Some(file) => file.json,
             None => {
                 let json = self.fetch(crew).await;
                 let file = ChapterFile { json, fetched_at: desk.clock.now() };
-                desk.store.put_chapter_file(&self.feed, self.url.as_str(), &file).await?;
+                let writing = desk.store.put_chapter_file(&self.feed, self.url.as_str(), &file);
+                desk.timed(Operation::Merge, writing).await?;
                 file.json
             }
         };
@@ -183,6 +186,9 @@ impl Wanted {
         let request = Request { purpose: Purpose::Json, ..Request::new(self.url.clone()) };
         let source = crew.source.now();
         let fetched = timeout(PATIENCE, source.fetch(&request)).await.ok()?;
+        if let Err(FetchError::Refused(verdict)) = &fetched {
+            crew.desk.metrics.refused(verdict.label(), 1);
+        }
         let Answer::Document(document) = fetched.ok()?.answer else { return None };
         let decoded = u64::try_from(document.body.len()).unwrap_or(u64::MAX);
         crew.desk.metrics.bytes_read(document.wire_bytes, decoded);
@@ -200,8 +206,11 @@ impl Wanted {
             let writing = desk.store.replace_item(&self.feed, id, (&item.json, &json), now);
             is_written |= desk.timed(Operation::Merge, writing).await?;
         }
-        if is_written && let Some(record) = desk.store.find_feed_by_key(&self.feed).await? {
-            desk.remember(record).await;
+        if is_written {
+            let finding = desk.store.find_feed_by_key(&self.feed);
+            if let Some(record) = desk.timed(Operation::FindFeed, finding).await? {
+                desk.remember(record).await;
+            }
         }
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use tokio::sync::Semaphore;
 
@@ -16,11 +15,11 @@ use super::schedule::back_off_seconds;
 use super::{Failure, GatewayError, NativeAnswer, Retention, Settings};
 use crate::cache::{self, Cache, Weight};
 use crate::clock::Clock;
-use crate::convert;
+use crate::convert::{self, Summary};
 use crate::current::Current;
 use crate::discovery::Candidate;
 use crate::fetch;
-use crate::metrics::{Metrics, Operation, Stage};
+use crate::metrics::{CacheName, Metrics, Operation};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
 use crate::paging::{Page, PublicUrl};
@@ -360,22 +359,17 @@ impl Desk {
         }
     }
 
-    /// Times a stage until the guard goes.
-    pub(super) fn time(&self, stage: Stage) -> StageTime<'_> {
-        StageTime { metrics: &self.metrics, stage, start: Instant::now() }
-    }
-}
-
-/// Adds the time of a stage when it goes.
-pub(super) struct StageTime<'a> {
-    metrics: &'a Metrics,
-    stage: Stage,
-    start: Instant,
-}
-
-impl Drop for StageTime<'_> {
-    fn drop(&mut self) {
-        self.metrics.stage(self.stage, self.start.elapsed().as_secs_f64());
+    /// Tells how much memory the caches take.
+    pub(super) fn measure_caches(&self) {
+        for (cache, bytes) in [
+            (CacheName::Pages, self.pages.weight_bytes()),
+            (CacheName::Addresses, self.addresses.weight_bytes()),
+            (CacheName::Feeds, self.feeds.weight_bytes()),
+            (CacheName::Failures, self.failures.weight_bytes()),
+            (CacheName::Elsewhere, self.elsewhere.weight_bytes()),
+        ] {
+            self.metrics.cache_bytes(cache, bytes);
+        }
     }
 }
 
@@ -407,7 +401,8 @@ impl Weight for Arc<KnownFeed> {
         let validators = &record.read.validators;
         let kept = [&validators.etag, &validators.last_modified];
         let kept: usize = kept.into_iter().flatten().map(Vec::len).sum();
-        size_of::<KnownFeed>() + 2 * record.url.as_str().len() + head + kept + 512
+        let summary = record.read.summary.as_ref().map_or(0, Summary::weight_bytes);
+        size_of::<KnownFeed>() + summary + 2 * record.url.as_str().len() + head + kept + 512
     }
 }
 

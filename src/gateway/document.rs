@@ -74,6 +74,7 @@ impl Poll<'_> {
             read_at: self.now,
             hint_seconds: read.hint_seconds,
             quiet_times: read.quiet_times,
+            summary: Some(read.summary.clone()),
         };
         let gap = Gap::between(known.as_ref(), &read);
         let history = self.history(known.as_ref(), &read, gap.is_some()).await?;

@@ -29,7 +29,7 @@ impl Domains {
         url: &SourceUrl,
         wait: Duration,
     ) -> Option<OwnedSemaphorePermit> {
-        let places = self.places(domain(url));
+        let places = self.places(registrable_domain(url));
         timeout(wait, places.acquire_owned()).await.ok()?.ok()
     }
 
@@ -49,7 +49,8 @@ impl Domains {
 
 /// The registrable domain. A hoster whose customers have domains of their own under its suffix
 /// (`someone.github.io`) is one all the same; so is an address, and a name of one label.
-fn domain(url: &SourceUrl) -> String {
+#[must_use]
+pub fn registrable_domain(url: &SourceUrl) -> String {
     let host = url.host();
     if host.parse::<std::net::IpAddr>().is_ok() {
         return host.to_owned();
@@ -83,7 +84,7 @@ mod tests {
             ("[2001:db8::1]", "2001:db8::1"),
             ("intranet", "intranet"),
         ] {
-            assert_eq!(domain(&url(&format!("https://{host}/feed"))), one, "{host}");
+            assert_eq!(registrable_domain(&url(&format!("https://{host}/feed"))), one, "{host}");
         }
     }
 

@@ -64,7 +64,8 @@ impl Poll<'_> {
             (pending, named) if has_gap => named.or_else(|| pending.clone()),
             (Some(pending), _) if !is_complete => Some(pending.clone()),
             (_, Some(named)) => {
-                let read = self.desk.store.older_document(&record.key, &named).await?;
+                let finding = self.desk.store.older_document(&record.key, &named);
+                let read = self.desk.timed(Operation::FindOlder, finding).await?;
                 read.is_none().then_some(named)
             }
             (_, None) => None,
@@ -116,7 +117,8 @@ async fn read_next(
     match walk.read(record, url, None).await {
         Ok(Older::Read { next: Some(next), .. }) => {
             // One that was read before leads in a circle, or into what is known.
-            let known = desk.store.older_document(key, &next).await?;
+            let finding = desk.store.older_document(key, &next);
+            let known = desk.timed(Operation::FindOlder, finding).await?;
             unread = known.is_none().then_some(next);
         }
         Ok(Older::Read { next: None, .. } | Older::Unchanged) => {}
@@ -171,7 +173,8 @@ async fn close(desk: &Arc<Desk>, source: &Source, gap: Gap) -> Result<(), Gatewa
         if !visited.insert(url.clone()) {
             return set_older(desk, &key, before).await;
         }
-        let known = desk.store.older_document(&key, &url).await?;
+        let finding = desk.store.older_document(&key, &url);
+        let known = desk.timed(Operation::FindOlder, finding).await?;
         if known.as_ref().is_some_and(|document| document.is_archive) {
             return set_older(desk, &key, before).await;
         }
@@ -294,7 +297,8 @@ impl Walk<'_> {
         read_url: &SourceUrl,
         document: Document,
     ) -> Result<Read, GatewayError> {
-        let oldest = self.desk.store.oldest(&record.key).await?;
+        let finding = self.desk.store.oldest(&record.key);
+        let oldest = self.desk.timed(Operation::FindOlder, finding).await?;
         let now = self.desk.clock.now();
         let reading = Reading {
             body: document.body,

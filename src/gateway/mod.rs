@@ -46,6 +46,7 @@ mod search_tests;
 mod settings;
 mod settle;
 mod source;
+mod stage_time;
 mod sweeper;
 #[cfg(test)]
 mod sweeper_tests;
@@ -54,6 +55,7 @@ mod tests;
 mod turn;
 #[cfg(test)]
 mod turn_tests;
+mod view;
 mod waits;
 #[cfg(test)]
 mod world_for_tests;
@@ -66,12 +68,14 @@ use tokio::time::timeout;
 pub use all_skipped::all_skipped;
 pub use answer::{Answer, CacheStatus, NativeAnswer, PageAnswer, PageRequest};
 pub use desk::Parts;
+pub use domains::registrable_domain;
 pub use error::{GatewayError, StartError};
 pub use failure::{Failure, FailureKind};
 pub use named::{FeedSettings, NamedFault, NamedFeeds};
 pub use offers::Offers;
 pub use retention::Retention;
 pub use settings::Settings;
+pub use view::{FeedView, Standing, View};
 pub use waits::Waits;
 
 use desk::{Desk, KnownFeed};
@@ -122,18 +126,31 @@ impl Gateway {
     /// Says why there is nothing to answer with. A source that fails costs the reader nothing
     /// while the store has something of it.
     pub async fn page(&self, request: &PageRequest) -> Result<Answer, GatewayError> {
-        let (feed, lookup) = match self.find(&request.url, &request.waits).await? {
-            Found::Feed(feed, lookup) => (feed, lookup),
-            Found::Native(native) => return Ok(Answer::Native(native)),
-        };
-        let mut answer = self.desk.answer(request, &feed, lookup).await?;
+        match self.find(&request.url, &request.waits).await? {
+            Found::Feed(feed, lookup) => {
+                let answer = self.answer(request, &feed, lookup).await?;
+                Ok(Answer::Page(answer))
+            }
+            Found::Native(native) => Ok(Answer::Native(native)),
+        }
+    }
+
+    /// Answers with a page of a feed that was found, from older documents of its source where the
+    /// store has nothing more.
+    async fn answer(
+        &self,
+        request: &PageRequest,
+        feed: &KnownFeed,
+        lookup: Lookup,
+    ) -> Result<PageAnswer, GatewayError> {
+        let mut answer = self.desk.answer(request, feed, lookup).await?;
         if answer.page.items == 0 && feed.record.history.older_url.is_some() {
             let url = Arc::new(request.url.clone());
-            let walk = timeout(self.desk.settings.reader_wait(), self.walk_on(request, &feed));
+            let walk = timeout(self.desk.settings.reader_wait(), self.walk_on(request, feed));
             answer = walk.await.unwrap_or(Err(GatewayError::SourceTimeout { url }))?;
         }
         self.desk.metrics.cache(answer.cache.outcome());
-        Ok(Answer::Page(answer))
+        Ok(answer)
     }
 
     /// Lists the feeds that an address offers: those of a page, or the one that is there.

@@ -83,6 +83,12 @@ impl NamedFeeds {
         self.feeds.get(name)
     }
 
+    /// The name of a source, the first of several.
+    #[must_use]
+    pub fn name_of(&self, url: &SourceUrl) -> Option<&FeedName> {
+        self.feeds.iter().find(|(_, source)| *source == url).map(|(name, _)| name)
+    }
+
     /// The feed that stands at `/.well-known/mmsp.json`.
     #[must_use]
     pub fn well_known(&self) -> Option<(&FeedName, &SourceUrl)> {
@@ -124,6 +130,7 @@ mod tests {
         let name = FeedName::parse("blog").unwrap();
         assert_eq!(named.find(&name).unwrap().as_str(), "https://blog.example/feed");
         assert_eq!(named.well_known().unwrap().0, &name);
+        assert_eq!(named.name_of(named.find(&name).unwrap()), Some(&name));
         assert_eq!(named.find(&FeedName::parse("other").unwrap()), None);
         assert_eq!(check(&[("b", "b.example")], "").unwrap().well_known(), None);
     }

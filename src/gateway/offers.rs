@@ -58,11 +58,7 @@ impl Gateway {
         waits: &Waits,
     ) -> Result<Option<Arc<KnownFeed>>, GatewayError> {
         let found = waits.for_store(self.desk.find_known(url)).await?;
-        let is_own = |feed: &Arc<KnownFeed>| {
-            let own = [&feed.record.url, &feed.record.first_url, &feed.record.read.url];
-            own.into_iter().any(|own| own == url || url.upgraded().as_ref() == Some(own))
-        };
-        Ok(found.filter(is_own).filter(|feed| feed.native.is_none()))
+        Ok(found.filter(|feed| feed.is_at(url) && feed.native.is_none()))
     }
 
     async fn document(&self, url: &SourceUrl, waits: &Waits) -> Result<Landed, GatewayError> {

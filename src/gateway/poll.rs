@@ -21,7 +21,7 @@ use super::turn::Turn;
 use super::{Failure, GatewayError};
 use crate::convert;
 use crate::fetch::{Answer, Https, Purpose, Request, Response};
-use crate::metrics::{Operation, PollOutcome, Stage};
+use crate::metrics::{Operation, PollOutcome, Queue, Stage};
 use crate::model::{SourceType, SourceUrl, Timestamp, Validators};
 use crate::store::{FeedRecord, ReadState};
 
@@ -97,7 +97,7 @@ impl Ended {
 
 /// Waits a little for a place among the polls under way.
 pub(super) async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
-    let _waiting = desk.metrics.poll_waiting();
+    let _waiting = desk.metrics.poll_waiting(Queue::Place);
     match timeout(desk.settings.place_wait(), desk.places.acquire()).await {
         Ok(Ok(place)) => Ok(place),
         Ok(Err(_)) => Err(GatewayError::Internal),
@@ -158,17 +158,14 @@ impl<'a> Poll<'a> {
     /// Waits for a place at its domain first, holding up nobody else, then a little for one among
     /// the polls under way. Nobody waits long for news of a feed that is known.
     async fn places(&self) -> Result<(OwnedSemaphorePermit, SemaphorePermit<'a>), GatewayError> {
-        let _waiting = self.desk.metrics.poll_waiting();
         let settings = &self.desk.settings;
         let full = || GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS };
         let wait =
             if self.known.is_some() { settings.place_wait() } else { settings.reader_wait() };
+        let waiting = self.desk.metrics.poll_waiting(Queue::Domain);
         let at_domain = self.desk.domains.enter(&self.url, wait).await.ok_or_else(full)?;
-        let place = timeout(settings.place_wait(), self.desk.places.acquire()).await;
-        match place.map_err(|_| full())? {
-            Ok(place) => Ok((at_domain, place)),
-            Err(_) => Err(GatewayError::Internal),
-        }
+        drop(waiting);
+        Ok((at_domain, place(self.desk).await?))
     }
 
     /// The type of the source, as far as it was known before or is known now.

@@ -8,15 +8,15 @@ use tokio::task::spawn_blocking;
 
 use super::desk::Desk;
 use super::{Failure, GatewayError, all_skipped};
-use crate::convert::{self, Conversion, ConvertError, History, Input, Known, Part};
+use crate::convert::{self, Conversion, ConvertError, History, Input, Known, Part, Summary};
 use crate::discovery::{self, Candidate, Page};
 use crate::fetch::Room;
 use crate::manifest;
 use crate::metrics::{ItemOutcome, Operation, Stage};
 use crate::model::{Feed, FeedKey, HttpsUrl, QuietTimes, SourceType, SourceUrl, Timestamp, Uri};
-use crate::normalize::SkipReason;
+use crate::normalize::{Mends, SkipReason};
 use crate::paging::{Poll, Position};
-use crate::store::{StoreError, StoredItem};
+use crate::store::{KnownItem, StoreError, StoredItem};
 
 /// A document to be read, and for whom.
 #[derive(Debug)]
@@ -77,6 +77,8 @@ pub(super) struct Read {
     pub(super) changed: Vec<StoredItem>,
     pub(super) deleted: Vec<Uri>,
     pub(super) truncated: bool,
+    /// What was mended and left out.
+    pub(super) summary: Summary,
 }
 
 /// Why a document was not read.
@@ -195,7 +197,8 @@ impl Reading {
         let stored = desk.insist(Operation::FindItems, question).await?;
         let known = |id: &Uri| {
             let item = stored.get(id.as_str())?;
-            let known = Known { hash: item.hash, published: item.published, twin: item.twin };
+            let KnownItem { hash, published, twin, mended } = *item;
+            let known = Known { hash, published, twin, mends: Mends::from_bits(mended) };
             Some((id.clone(), known))
         };
         Ok(ids.iter().filter_map(known).collect())
@@ -210,12 +213,14 @@ fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>, is_same: bool)
     let hint = hints.into_iter().flatten().max().unwrap_or(0);
     let shows_known = conversion.shown.iter().any(|(_, id)| known.contains_key(id));
     let shown = conversion.shown.iter().map(|(_, id)| id.as_str().to_owned()).collect();
+    let summary = Summary::of(&conversion.report);
     let goes_on = conversion.report.skipped.iter().any(|s| s.reason == SkipReason::BeyondLimit);
     let (mut new, mut changed) = (Vec::new(), Vec::new());
     for item in conversion.changed {
         let Ok(json) = serde_json::to_string(&item.item) else { continue };
         let position = Position { published: item.published, id: item.id.as_str().to_owned() };
-        let stored = StoredItem { position, hash: item.hash, twin: item.twin, json };
+        let mended = item.mends.to_bits();
+        let stored = StoredItem { position, hash: item.hash, twin: item.twin, mended, json };
         let place = if known.contains_key(&item.id) { &mut changed } else { &mut new };
         place.push(stored);
     }
@@ -238,6 +243,7 @@ fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>, is_same: bool)
         changed,
         deleted: conversion.deleted,
         truncated: conversion.truncated,
+        summary,
     }
 }
 
@@ -256,7 +262,7 @@ fn count(desk: &Desk, conversion: &Conversion, known: &HashMap<Uri, Known>) {
     for skipped in &conversion.report.skipped {
         desk.metrics.skipped(skipped.reason.as_str(), 1);
     }
-    for (what, times) in conversion.report.mended.iter() {
+    for (what, times) in conversion.report.mended.fresh() {
         desk.metrics.mended(what.label(), u64::try_from(times).unwrap_or(0));
     }
 }

@@ -30,6 +30,7 @@ async fn after_an_upgrade_of_the_converter_items_are_read_anew() {
         position: entry.position,
         hash: [0; 32],
         twin: -1,
+        mended: 0,
         json: entry.json.replace("one", "mapped badly"),
     });
     let items: Vec<_> = older.collect();

@@ -45,6 +45,8 @@ async fn few_polls_at_once_go_to_one_domain_and_others_do_not_wait_for_them() {
     world.asked(5).await;
     tokio::time::sleep(Duration::from_millis(30)).await;
     assert_eq!(world.script.requests(), 5);
+    let metrics = world.gateway.desk.metrics.text().unwrap();
+    assert!(metrics.contains("mmsp_gateway_polls_waiting{at=\"domain\"} 16\n"), "{metrics}");
     world.script.open();
     for answer in join_all(hoster.into_iter().chain([other])).await {
         answer.unwrap().unwrap();
@@ -64,6 +66,9 @@ async fn what_fell_due_while_the_gateway_was_away_comes_little_by_little() {
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert_eq!(world.script.requests(), 30 + 4 * tick);
     }
+    // The rest waits for its turn, and is seen to.
+    let metrics = world.gateway.desk.metrics.text().unwrap();
+    assert!(!metrics.contains("mmsp_gateway_feeds_due 0\n"), "{metrics}");
 }
 
 #[tokio::test]

@@ -76,7 +76,9 @@ impl Scheduler {
         let limit = WINDOW * room + self.flying.len() + self.aside.len();
         let due = self.due(now, limit).await;
         let aside = &self.aside;
-        let due = due.into_iter().filter(|key| !aside.contains_key(key)).collect();
+        let due: Vec<_> = due.into_iter().filter(|key| !aside.contains_key(key)).collect();
+        let overdue = due.iter().filter(|key| !self.flying.contains_key(key)).count();
+        self.desk.metrics.feeds_due(overdue.saturating_sub(room));
         self.send_off(due, room);
     }
 

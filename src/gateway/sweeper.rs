@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::desk::Desk;
-use crate::metrics::{Operation, Swept};
+use crate::metrics::{Operation, Sizes, Swept};
 use crate::model::{FeedKey, Timestamp};
 use crate::store::{FeedSize, Lease, StoreError};
 
@@ -32,8 +32,8 @@ pub(super) struct Sweeper {
 enum Step {
     /// Nothing, until then.
     Rest(Timestamp),
-    /// The feeds after that key, with the bytes of those before it.
-    Walk(Option<FeedKey>, i64),
+    /// The feeds after that key, with the sizes of those before it.
+    Walk(Option<FeedKey>, Sizes),
     /// As many feeds as make so many bytes.
     MakeRoom(i64),
 }
@@ -47,7 +47,7 @@ impl Sweeper {
             lease_again_at: now,
             is_ours: false,
             heard: now,
-            step: Step::Walk(None, 0),
+            step: Step::Walk(None, Sizes::default()),
         }
     }
 
@@ -66,6 +66,7 @@ impl Sweeper {
     /// One small step.
     pub(super) async fn tick(&mut self) -> Result<(), StoreError> {
         let now = self.desk.clock.now();
+        self.desk.measure_caches();
         self.hear(now).await?;
         if !self.may_sweep(now).await? {
             return Ok(());
@@ -76,8 +77,8 @@ impl Sweeper {
         }
         self.step = match self.step {
             Step::Rest(until) if now < until => return Ok(()),
-            Step::Rest(_) => self.walk(None, 0, now).await?,
-            Step::Walk(after, bytes) => self.walk(after, bytes, now).await?,
+            Step::Rest(_) => self.walk(None, Sizes::default(), now).await?,
+            Step::Walk(after, sizes) => self.walk(after, sizes, now).await?,
             Step::MakeRoom(bytes) => self.make_room(bytes, now).await?,
         };
         Ok(())
@@ -101,6 +102,10 @@ impl Sweeper {
             let Some(key) = FeedKey::from_bytes(&SWEEPING) else { return Ok(false) };
             let lease = self.desk.store.lease(&key, &self.owner, now, until);
             self.is_ours = self.desk.timed(Operation::Lease, lease).await? == Lease::Ours;
+            self.desk.metrics.sweeping(self.is_ours);
+            if !self.is_ours {
+                self.desk.metrics.store_sizes(Sizes::default());
+            }
             self.lease_again_at = now.plus_seconds(LEASE_SECONDS / 2);
         }
         Ok(self.is_ours)
@@ -110,21 +115,23 @@ impl Sweeper {
     async fn walk(
         &self,
         after: Option<FeedKey>,
-        bytes: i64,
+        before: Sizes,
         now: Timestamp,
     ) -> Result<Step, StoreError> {
-        let sizes = self.desk.store.sizes(after.as_ref(), ROWS);
-        let sizes = self.desk.timed(Operation::FindSizes, sizes).await?;
-        let mut bytes = bytes;
+        let feeds = self.desk.store.sizes(after.as_ref(), ROWS);
+        let feeds = self.desk.timed(Operation::FindSizes, feeds).await?;
+        let mut sizes = before;
         let mut most_trims = MOST_TRIMS;
         let named = self.named().await?;
         let unasked_since = now.minus_seconds(self.desk.retention.keep_unasked_seconds());
-        for feed in &sizes {
+        for feed in &feeds {
             if feed.asked_at < unasked_since && !named.contains(&feed.key) {
                 self.forget(feed, Swept::FeedsUnasked, now).await?;
                 continue;
             }
-            bytes += feed.bytes + feed.other_bytes;
+            sizes.bytes += feed.bytes + feed.other_bytes;
+            sizes.items += feed.items;
+            sizes.feeds += 1;
             let Some(excess) = self.desk.retention.excess(feed) else { continue };
             if most_trims > 0 {
                 most_trims -= 1;
@@ -133,13 +140,13 @@ impl Sweeper {
                 self.desk.metrics.swept(Swept::Items, items);
             }
         }
-        if let Some(last) = sizes.last() {
-            return Ok(Step::Walk(Some(last.key), bytes));
+        if let Some(last) = feeds.last() {
+            return Ok(Step::Walk(Some(last.key), sizes));
         }
-        self.desk.metrics.store_bytes(bytes);
+        self.desk.metrics.store_sizes(sizes);
         let clearing = self.desk.store.clear_old(now.minus_seconds(KEEP_SECONDS));
         self.desk.timed(Operation::Sweep, clearing).await?;
-        Ok(match self.desk.retention.excess_bytes(bytes) {
+        Ok(match self.desk.retention.excess_bytes(sizes.bytes) {
             0 => Step::Rest(now.plus_seconds(REST_SECONDS)),
             excess => Step::MakeRoom(excess),
         })

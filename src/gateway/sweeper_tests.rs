@@ -64,7 +64,10 @@ async fn within_its_limits_nothing_goes() {
     for url in [URL, OTHER, THIRD] {
         assert_eq!(items(&desk.store, url).await, Some(9));
     }
-    assert!(desk.metrics.text().unwrap().contains("swept_total{what=\"items\"} 0"));
+    let metrics = desk.metrics.text().unwrap();
+    for line in ["swept_total{what=\"items\"} 0", "store_feeds 3", "store_items 27", "sweeping 1"] {
+        assert!(metrics.contains(&format!("mmsp_gateway_{line}\n")), "{line}");
+    }
 }
 
 #[tokio::test]

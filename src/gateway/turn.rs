@@ -19,7 +19,7 @@ use super::desk::Desk;
 use super::landed::Landed;
 use super::poller::{Errand, FlightKey, Sought};
 use super::{Failure, GatewayError};
-use crate::metrics::Operation;
+use crate::metrics::{Counted, LeaseOutcome, Operation, Queue};
 use crate::model::{FeedKey, SourceUrl};
 use crate::store::{Lease, StoreError};
 
@@ -73,6 +73,7 @@ impl<'a> Turn<'a> {
     ) -> Result<Landed, GatewayError> {
         let end = Instant::now() + self.patience();
         let mut pause = FIRST_PAUSE;
+        let mut waiting = None;
         loop {
             if let ControlFlow::Break(landed) = look().await? {
                 return Ok(landed);
@@ -81,10 +82,15 @@ impl<'a> Turn<'a> {
                 Lease::Ours => break,
                 Lease::Theirs { word: Some(word) } => return self.hear(&word).await,
                 Lease::Theirs { word: None } if Instant::now() >= end => return self.give_up(),
-                Lease::Theirs { word: None } => sleep(pause).await,
+                Lease::Theirs { word: None } => {
+                    waiting.get_or_insert_with(|| self.count_waiting());
+                    sleep(pause).await;
+                }
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
+        drop(waiting);
+        self.desk.metrics.lease(LeaseOutcome::Granted);
         // Somebody else's turn may have ended since the last look.
         let ended = match look().await {
             Ok(ControlFlow::Break(landed)) => Ok(landed),
@@ -93,6 +99,12 @@ impl<'a> Turn<'a> {
         };
         self.give_back(&ended).await;
         ended
+    }
+
+    /// Counts that somebody else has the lease, and the wait for as long as the guard lives.
+    fn count_waiting(&self) -> Counted {
+        self.desk.metrics.lease(LeaseOutcome::Refused);
+        self.desk.metrics.poll_waiting(Queue::Turn)
     }
 
     async fn lease(&self) -> Result<Lease, StoreError> {

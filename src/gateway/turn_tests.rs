@@ -38,6 +38,10 @@ async fn a_cold_feed_is_polled_once_among_all() {
         assert_eq!(titles(&answer.unwrap()), ["one"]);
     }
     assert_eq!(world.script.requests(), 1);
+    let texts = [&world.gateway, &other].map(|gateway| gateway.desk.metrics.text().unwrap());
+    let waited = |text: &&String| text.contains("lease_requests_total{outcome=\"refused\"} 1\n");
+    assert_eq!(texts.iter().filter(waited).count(), 1, "one of them waited for the other");
+    assert!(texts.iter().all(|text| text.contains("polls_waiting{at=\"turn\"} 0\n")));
 }
 
 #[tokio::test]

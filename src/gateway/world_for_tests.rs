@@ -106,6 +106,7 @@ pub(super) fn document(request: &Request, body: &str) -> Response {
         validators: Validators { etag: Some(b"\"1\"".to_vec()), last_modified: None },
         freshness: fetch::Freshness::default(),
         links: Vec::new(),
+        fields: fetch::CacheFields::default(),
         answer: fetch::Answer::Document(Document {
             wire_bytes: body.len() as u64,
             body: body.as_bytes().to_vec(),

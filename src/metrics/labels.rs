@@ -1,12 +1,29 @@
 //! The closed sets that metric labels come from: never a URL, never what a stranger wrote.
 
+/// A label of which every value is known.
+pub(super) trait Label: Copy + 'static {
+    /// How Prometheus calls it.
+    const NAME: &'static str;
+
+    /// Every value.
+    fn values() -> &'static [Self];
+
+    /// The value as it is shown.
+    fn text(self) -> &'static str;
+
+    /// What it means.
+    fn meaning(self) -> &'static str;
+}
+
 /// Writes an enum whose variants are the values of one label, with the complete table of them.
 macro_rules! labels {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident => $text:literal,)+ }) => {
+    ($(#[$doc:meta])* $name:ident as $label:literal {
+        $($(#[doc = $meaning:literal])+ $variant:ident => $text:literal,)+
+    }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum $name {
-            $($(#[$variant_doc])* $variant,)+
+            $($(#[doc = $meaning])+ $variant,)+
         }
 
         impl $name {
@@ -21,12 +38,30 @@ macro_rules! labels {
                 }
             }
         }
+
+        impl Label for $name {
+            const NAME: &'static str = $label;
+
+            fn values() -> &'static [Self] {
+                Self::ALL
+            }
+
+            fn text(self) -> &'static str {
+                self.as_str()
+            }
+
+            fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!($($meaning),+),)+
+                }
+            }
+        }
     };
 }
 
 labels! {
     /// What a request asked for.
-    Route {
+    Route as "route" {
         /// A manifest, `/mmsp/feed`.
         Feed => "feed",
         /// The manifest of a feed that has a name, `/mmsp/NAME.json`.
@@ -35,6 +70,10 @@ labels! {
         WellKnown => "well_known",
         /// The feeds of a page, `/mmsp/discover`.
         Discover => "discover",
+        /// The page for people, `/`.
+        Page => "page",
+        /// A file that the page loads, `/assets/NAME`.
+        Asset => "asset",
         /// A subscription list, `/opml`.
         Opml => "opml",
         /// The description of a problem type, `/problems/NAME`.
@@ -54,7 +93,7 @@ labels! {
 
 labels! {
     /// Why a caller was turned away.
-    CallerRefusal {
+    CallerRefusal as "reason" {
         /// Without a token that is good.
         Token => "token",
         /// Without a signature that is good.
@@ -70,7 +109,7 @@ labels! {
 
 labels! {
     /// Where an answer came from.
-    CacheOutcome {
+    CacheOutcome as "outcome" {
         /// A rendered page that is still fresh.
         Hit => "hit",
         /// The last good page, though its feed is due.
@@ -84,7 +123,7 @@ labels! {
 
 labels! {
     /// How a poll of a source ended.
-    PollOutcome {
+    PollOutcome as "outcome" {
         /// The source had news.
         Changed => "changed",
         /// The source answered with the bytes or items that were known.
@@ -113,8 +152,56 @@ labels! {
 }
 
 labels! {
+    /// What a poll waits for before it begins.
+    Queue as "at" {
+        /// Another gateway of the same store that is polling the same feed.
+        Turn => "turn",
+        /// Polls of the same registrable domain, `poll.max_in_flight_per_domain`.
+        Domain => "domain",
+        /// Polls of all sources, `poll.max_in_flight`.
+        Place => "place",
+    }
+}
+
+labels! {
+    /// What became of a request for a lease, the right to poll a feed.
+    LeaseOutcome as "outcome" {
+        /// Ours for a while.
+        Granted => "granted",
+        /// Another gateway of the same store has it.
+        Refused => "refused",
+    }
+}
+
+labels! {
+    /// How much of a source's document came.
+    Form as "form" {
+        /// As it came.
+        Wire => "wire",
+        /// As it was after content decoding.
+        Decoded => "decoded",
+    }
+}
+
+labels! {
+    /// What is kept in memory.
+    CacheName as "cache" {
+        /// Rendered pages.
+        Pages => "pages",
+        /// Which feed an address leads to.
+        Addresses => "addresses",
+        /// Feeds without their items.
+        Feeds => "feeds",
+        /// Failures of addresses of which nothing is stored.
+        Failures => "failures",
+        /// Addresses that are pages or manifests.
+        Elsewhere => "elsewhere",
+    }
+}
+
+labels! {
     /// A part of the work whose time is measured.
-    Stage {
+    Stage as "stage" {
         /// Fetching, from the name to the last byte.
         Fetch => "fetch",
         /// Bytes to text.
@@ -123,8 +210,6 @@ labels! {
         Read => "read",
         /// Entries to items.
         Normalize => "normalize",
-        /// Items into the store.
-        Merge => "merge",
         /// The store to a page.
         Render => "render",
         /// A page to its content coding.
@@ -134,7 +219,7 @@ labels! {
 
 labels! {
     /// What became of an item of a poll.
-    ItemOutcome {
+    ItemOutcome as "outcome" {
         /// Never seen before.
         New => "new",
         /// Known, and different now.
@@ -148,7 +233,7 @@ labels! {
 
 labels! {
     /// A question to the store.
-    Operation {
+    Operation as "operation" {
         /// Finds a feed by the address that was asked for.
         FindFeed => "find_feed",
         /// Looks up what is known of some items.
@@ -161,6 +246,8 @@ labels! {
         Touch => "touch",
         /// Takes, renews or gives back the lease of a poll.
         Lease => "lease",
+        /// Finds what was read of a feed's older documents, or its oldest item.
+        FindOlder => "find_older",
         /// Finds the feeds that are due.
         FindDue => "find_due",
         /// Finds the feeds that were forgotten.
@@ -174,7 +261,7 @@ labels! {
 
 labels! {
     /// What went to keep the memory within its limits.
-    Swept {
+    Swept as "what" {
         /// The oldest items of feeds that are too large.
         Items => "items",
         /// Feeds that nobody asked for in a long time.

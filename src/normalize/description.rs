@@ -11,33 +11,29 @@ use crate::syndication::decode_html_entities;
 use crate::syndication::source_feed::{Markup, Text, TextRole};
 
 impl Draft<'_, '_> {
-    /// The description and the same as plain text. Full text comes before summaries; what is not
-    /// taken stays in `original`, unless it says the same.
-    pub(super) fn description(&mut self) -> (Option<String>, String) {
+    /// The description. Full text comes before summaries; what is not taken stays in `original`,
+    /// unless it says the same.
+    pub(super) fn description(&mut self) -> Option<String> {
         let entry = self.entry;
         let mut texts: Vec<_> = entry.texts.iter().collect();
         texts.sort_by_key(|(role, _)| *role);
-        let mut chosen: Option<(String, String, &Text<'_>)> = None;
+        let mut chosen: Option<(String, &Text<'_>)> = None;
         for (role, text) in texts {
             match &chosen {
                 None => {
                     let html = self.html(text);
-                    let plain = plain_text::of_html(plain_text::beginning(&html, READ_FOR_PLAIN));
-                    if plain.is_empty() && !html.contains('<') {
-                        // Nothing of it is fit to show; what it was stays in `original`.
+                    if shows_nothing(&html) {
+                        // What it was stays in `original`.
                         self.keep_text(*role, text);
                         continue;
                     }
-                    chosen = Some((html, plain, text));
+                    chosen = Some((html, text));
                 }
-                Some((_, _, taken)) if taken.value.trim() == text.value.trim() => {}
+                Some((_, taken)) if taken.value.trim() == text.value.trim() => {}
                 Some(_) => self.keep_text(*role, text),
             }
         }
-        match chosen {
-            Some((html, plain, _)) => (Some(html), plain),
-            None => (None, String::new()),
-        }
+        chosen.map(|(html, _)| html)
     }
 
     fn keep_text(&mut self, role: TextRole, text: &Text<'_>) {
@@ -71,8 +67,22 @@ impl Draft<'_, '_> {
     }
 }
 
-/// Bytes of a description that are read for its first sentence and its weight as a text.
+/// The beginning of a description as plain text: enough for its first sentence and its weight as a
+/// text. Costs as much as all else that is done to an item: only for those who need it.
+pub(super) fn beginning_as_plain(description: Option<&String>) -> String {
+    let html = description.map_or("", String::as_str);
+    plain_text::of_html(plain_text::beginning(html, READ_FOR_PLAIN))
+}
+
+/// Bytes of a description that are looked at for that.
 const READ_FOR_PLAIN: usize = 64 << 10;
+
+/// Whether HTML without a tag is nothing but space.
+fn shows_nothing(html: &str) -> bool {
+    let text = html.trim_start();
+    let may_be_space = text.is_empty() || text.starts_with('&');
+    may_be_space && !text.contains('<') && plain_text::of_html(text).is_empty()
+}
 
 /// HTML that was escaped once too often has no tags, but would have some.
 fn unescape_twice_escaped(text: Cow<'_, str>) -> Cow<'_, str> {

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{
-    Context, Known, Mended, Origin, Settings, candidate_ids, normalize_item, read_channel, resolve,
+    Context, Known, Mended, Mends, Origin, Settings, candidate_ids, normalize_item, read_channel,
+    resolve,
 };
 use crate::model::{Feed, SourceUrl, Timestamp, Uri};
 use crate::syndication::{self, Limits};
@@ -64,7 +65,12 @@ pub(super) fn read_after(text: &str, known: &HashMap<Uri, Known>) -> Outcome {
         let first = known.get(&resolved.id).map(|known| known.published);
         let id = resolved.id.clone();
         let item = normalize_item(entry, id, first, &outcome.context, &mut mended);
-        let remembered = Known { hash: [0; 32], published: item.published, twin: resolved.twin };
+        let remembered = Known {
+            hash: [0; 32],
+            published: item.published,
+            twin: resolved.twin,
+            mends: Mends::default(),
+        };
         outcome.known.insert(resolved.id, remembered);
         outcome.items.push(serde_json::to_value(item).unwrap());
     }

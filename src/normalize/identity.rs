@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
-use super::mended::{Mend, Mended};
+use super::mended::{Mend, Mended, Mends};
 use super::{Context, address};
 use crate::model::{Timestamp, Uri};
 use crate::model::{is_escape, percent_encode};
@@ -20,6 +20,8 @@ pub struct Known {
     pub published: Timestamp,
     /// What tells it from another item with the same identifier.
     pub twin: i64,
+    /// What was mended of it.
+    pub mends: Mends,
 }
 
 /// An entry with the identifier that it has or shares.
@@ -67,8 +69,10 @@ pub(crate) fn resolve(
         mended.turn_to(Some(entry.position));
         note_repairs(entry, mended);
         let id = own_id(entry, context);
-        let known_issue =
-            issue(entry, context).filter(|issue| known.contains_key(&twin_id(&id, *issue)));
+        let known_issue = Some(entry)
+            .filter(|_| !known.is_empty())
+            .and_then(|entry| issue(entry, context))
+            .filter(|issue| known.contains_key(&twin_id(&id, *issue)));
         let twin = known_issue.unwrap_or_else(|| twin(entry, context));
         let place = *places.entry((id.clone(), twin)).or_insert(kept.len());
         let Some(earlier) = kept.get_mut(place) else {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::description::beginning_as_plain;
 use super::mended::{Mend, Mended};
 use super::{Context, address, title};
 use crate::model::{HttpsUrl, Item, LanguageTag, LiveStatus, Timestamp, Uri};
@@ -70,10 +71,10 @@ pub(crate) fn normalize_item(
     draft.keep_guid(&id);
     let media = draft.media();
     let thumbnail = draft.thumbnails();
-    let (description, plain) = draft.description();
+    let description = draft.description();
     let moments = draft.moments(first);
-    let title = draft.title(&plain, &media, moments.published);
-    let r#type = draft.item_type(&media, &plain);
+    let title = draft.title(description.as_ref(), &media, moments.published);
+    let r#type = draft.item_type(&media, description.as_ref());
     let url = draft.url(&media);
     let (transcript, captions) = draft.transcripts();
     Item {
@@ -146,14 +147,19 @@ impl Draft<'_, '_> {
         }
     }
 
-    fn title(&mut self, plain: &str, media: &[crate::model::Media], when: Timestamp) -> String {
+    fn title(
+        &mut self,
+        description: Option<&String>,
+        media: &[crate::model::Media],
+        when: Timestamp,
+    ) -> String {
         let found = title::find(self.entry, self.context.is_podcast());
         if let Some(found) = found {
             self.keep_other_titles(&found);
             return found;
         }
         self.mended.note(Mend::MissingTitle);
-        title::invent(plain, media, when)
+        title::invent(&beginning_as_plain(description), media, when)
     }
 
     fn keep_other_titles(&mut self, chosen: &str) {

@@ -1,5 +1,6 @@
 //! Which of MMSP's item types an entry is (10.2).
 
+use super::description::beginning_as_plain;
 use super::item::Draft;
 use crate::model::{ItemType, Media, MediaRole};
 
@@ -7,7 +8,7 @@ impl Draft<'_, '_> {
     /// By the media, in the order of 10.2; a picture beside a real text is an article with a
     /// picture, and everything in a podcast is audio unless its media says video. Other forms of
     /// the same do not count.
-    pub(super) fn item_type(&self, media: &[Media], plain: &str) -> ItemType {
+    pub(super) fn item_type(&self, media: &[Media], description: Option<&String>) -> ItemType {
         if self.entry.live.is_some() {
             return ItemType::Livestream;
         }
@@ -22,7 +23,7 @@ impl Draft<'_, '_> {
             ItemType::Video
         } else if has("audio") || self.context.is_podcast() {
             ItemType::Audio
-        } else if has("image") && plain.chars().count() <= REAL_TEXT {
+        } else if has("image") && beginning_as_plain(description).chars().count() <= REAL_TEXT {
             ItemType::Image
         } else {
             ItemType::Article

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// Something about a feed that had to be mended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mend {
@@ -183,21 +185,54 @@ impl Mend {
     }
 }
 
+/// Which things were mended of one item, as they are remembered with it. Good for one revision of
+/// the converter only: a place in [`Mend::ALL`] is a bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mends(u32);
+
+impl Mends {
+    /// The number that stands for them.
+    #[must_use]
+    pub fn to_bits(self) -> i64 {
+        self.0.into()
+    }
+
+    /// Those that a number stands for; what it cannot mean is left out.
+    #[must_use]
+    pub fn from_bits(bits: i64) -> Self {
+        Self(u32::try_from(bits).unwrap_or(0))
+    }
+
+    fn insert(&mut self, what: Mend) {
+        self.0 |= 1 << (what as u32);
+    }
+
+    fn iter(self) -> impl Iterator<Item = Mend> {
+        Mend::ALL.into_iter().filter(move |what| self.0 & (1 << (*what as u32)) != 0)
+    }
+}
+
 /// How often each thing was mended in one document, and where first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mended {
     tallies: BTreeMap<Mend, Tally>,
     entry: Option<usize>,
+    /// What was mended since the last turn.
+    since_turn: Mends,
 }
 
 /// How often, and in which entries first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// How often.
     pub count: usize,
     /// The places of the first [`Mended::MAX_PLACES`] entries in the document, from 0, in their
     /// order; empty where the feed as a whole was mended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<usize>,
+    /// How much of it was counted with an earlier document: items that are still the same.
+    #[serde(skip)]
+    pub remembered: usize,
 }
 
 impl Mended {
@@ -214,6 +249,7 @@ impl Mended {
         if times == 0 {
             return;
         }
+        self.since_turn.insert(what);
         let tally = self.tallies.entry(what).or_default();
         tally.count += times;
         let Some(entry) = self.entry else { return };
@@ -227,6 +263,28 @@ impl Mended {
     /// From now on it is that entry that is mended; none for the feed as a whole.
     pub(crate) fn turn_to(&mut self, entry: Option<usize>) {
         self.entry = entry;
+        self.since_turn = Mends::default();
+    }
+
+    /// What was mended since the last turn, to be remembered with the item.
+    pub(crate) fn since_turn(&self) -> Mends {
+        self.since_turn
+    }
+
+    /// Counts what was mended of an item when it was last made, once each.
+    pub(crate) fn remember(&mut self, mends: Mends) {
+        for what in mends.iter() {
+            self.note(what);
+            self.tallies.entry(what).or_default().remembered += 1;
+        }
+    }
+
+    /// Everything that was mended for the first time, in a stable order.
+    pub fn fresh(&self) -> impl Iterator<Item = (Mend, usize)> {
+        self.tallies
+            .iter()
+            .map(|(what, tally)| (*what, tally.count.saturating_sub(tally.remembered)))
+            .filter(|(_, count)| *count > 0)
     }
 
     /// Everything that was counted, in a stable order.
@@ -261,9 +319,28 @@ mod tests {
         mended.turn_to(None);
         mended.add(Mend::BadDate, 2);
         let tallies: Vec<_> = mended.tallies().collect();
-        assert_eq!(tallies[0].1, &Tally { count: 1, positions: Vec::new() });
+        assert_eq!(tallies[0].1, &Tally { count: 1, ..Tally::default() });
         assert_eq!(tallies[1].1.count, 62);
         assert_eq!(tallies[1].1.positions, (0..10).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_was_mended_of_an_item_is_remembered_by_a_number() {
+        let mut mended = Mended::default();
+        mended.note(Mend::Markup);
+        mended.turn_to(Some(3));
+        Mend::ALL.into_iter().for_each(|what| mended.add(what, 2));
+        let bits = mended.since_turn().to_bits();
+        let mut again = Mended::default();
+        again.turn_to(Some(3));
+        again.remember(Mends::from_bits(bits));
+        let all = Mend::ALL.map(|what| (what, 1));
+        assert_eq!(again.iter().collect::<Vec<_>>(), all);
+        assert_eq!(again.fresh().count(), 0);
+        assert_eq!(again.tallies().next().unwrap().1.positions, [3]);
+        for nothing in [0, -1, i64::MAX] {
+            assert_eq!(Mends::from_bits(nothing).iter().count(), 0, "{nothing}");
+        }
     }
 
     #[test]

@@ -28,7 +28,8 @@ mod title;
 mod transcripts;
 
 pub use chapter_file::read_chapter_file;
-pub use mended::{Mend, Mended, Tally};
+pub use mended::{Mend, Mended, Mends, Tally};
+pub use plain_text::of_html as text_of_html;
 pub use settings::Settings;
 
 pub(crate) use channel::{Origin, read_channel};

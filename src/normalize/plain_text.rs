@@ -28,7 +28,8 @@ pub(super) fn beginning(text: &str, bytes: usize) -> &str {
 const LONGEST_LINE: usize = 16 << 10;
 
 /// The text of HTML, on one line; scripts and styles are no text.
-pub(super) fn of_html(html: &str) -> String {
+#[must_use]
+pub fn of_html(html: &str) -> String {
     if !html.contains(['<', '&']) {
         return one_line(html);
     }

@@ -16,6 +16,7 @@ pub use outline::Outline;
 
 use crate::model::SourceUrl;
 use crate::paging::{Address, PublicUrl};
+use crate::syndication::Entities;
 
 /// Why a text is no subscription list.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
@@ -70,8 +71,9 @@ pub fn to_manifests(gateway: &PublicUrl) -> impl Fn(&str) -> Option<String> {
 /// Says why it is no list.
 pub fn read(text: &str) -> Result<Vec<Outline>, OpmlError> {
     let mut feeds = Vec::new();
+    let entities = own_entities(text);
     walk(text, |tag| {
-        feeds.extend(Outline::of(tag));
+        feeds.extend(Outline::of(tag, &entities));
         None
     })?;
     Ok(feeds)
@@ -87,8 +89,9 @@ pub fn rewrite(
     translate: impl Fn(&str) -> Option<String>,
 ) -> Result<Rewritten, OpmlError> {
     let (mut feeds, mut left) = (0, Vec::new());
+    let entities = own_entities(text);
     let text = walk(text, |tag| {
-        let outline = Outline::of(tag)?;
+        let outline = Outline::of(tag, &entities)?;
         let Some(url) = translate(&outline.url) else {
             left.push(outline.url);
             return None;
@@ -97,6 +100,23 @@ pub fn rewrite(
         Some(outline::with_feed(tag, &url))
     })?;
     Ok(Rewritten { text, feeds, left })
+}
+
+/// The entities that a list declares for itself: plain text, as in feeds; nothing is fetched.
+fn own_entities(text: &str) -> Entities<'_> {
+    let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
+    loop {
+        match reader.read_event() {
+            Ok(Event::DocType(declaration)) => match declaration.into_inner() {
+                Cow::Borrowed(declaration) => return Entities::of_doctype(declaration),
+                Cow::Owned(_) => return Entities::default(),
+            },
+            Ok(Event::Start(_) | Event::Empty(_) | Event::Eof) | Err(_) => {
+                return Entities::default();
+            }
+            Ok(_) => {}
+        }
+    }
 }
 
 /// Copies a list, each outline as `change` wants it, else as it is.
@@ -203,6 +223,19 @@ mod tests {
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?><opml><outline text=\"Caf\u{e9}\" \
              xmlUrl=\"http://a.example/caf\u{e9}\"/></opml>"
         );
+    }
+
+    #[test]
+    fn entities_of_the_lists_own_count_where_they_are_plain() {
+        let list = "<!DOCTYPE opml [<!ENTITY host \"a.example\"><!ENTITY x SYSTEM \"file:///etc/passwd\">\
+                    ]><opml><outline text=\"&host;\" xmlUrl=\"https://&host;/feed?a=&amp;b=&x;\"/></opml>";
+        let feeds = read(list).unwrap();
+        assert_eq!(feeds[0].url, "https://a.example/feed?a=&b=&x;");
+        assert_eq!(feeds[0].title, "a.example");
+        let rewritten = rewrite(list, |url| Some(url.replace("&x;", "x"))).unwrap().text;
+        let want =
+            list.replace("https://&host;/feed?a=&amp;b=&x;", "https://a.example/feed?a=&amp;b=x");
+        assert_eq!(rewritten, want);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use quick_xml::events::BytesStart;
 use quick_xml::events::attributes::Attribute;
 
-use crate::syndication::decode_html_entities;
+use crate::syndication::Entities;
 
 /// A feed of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,10 +16,10 @@ pub struct Outline {
 
 impl Outline {
     /// The feed that an outline names, if it names one.
-    pub(super) fn of(tag: &BytesStart<'_>) -> Option<Self> {
+    pub(super) fn of(tag: &BytesStart<'_>, entities: &Entities<'_>) -> Option<Self> {
         let find = |name: &str| {
             let found = attributes(tag).find(|attribute| is_named(attribute, name))?;
-            let value = value(&found).trim().to_owned();
+            let value = entities.decode(&found.value).trim().to_owned();
             (!value.is_empty()).then_some(value)
         };
         let url = find(FEED).or_else(|| find("htmlUrl"))?;
@@ -58,8 +58,4 @@ fn attributes<'a>(tag: &'a BytesStart<'_>) -> impl Iterator<Item = Attribute<'a>
 
 fn is_named(attribute: &Attribute<'_>, name: &str) -> bool {
     attribute.key.as_ref().eq_ignore_ascii_case(name)
-}
-
-fn value(attribute: &Attribute<'_>) -> String {
-    decode_html_entities(&attribute.value).into_owned()
 }

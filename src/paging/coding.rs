@@ -30,7 +30,8 @@ impl Coding {
     }
 
     /// Codes a body; none if that fails or does not make it smaller.
-    pub(super) fn encode(self, body: &[u8]) -> Option<Bytes> {
+    #[must_use]
+    pub fn encode(self, body: &[u8]) -> Option<Bytes> {
         let coded = match self {
             Self::Brotli => brotli(body),
             Self::Zstd => zstd::bulk::compress(body, ZSTD_LEVEL),

@@ -21,6 +21,7 @@ mod refusal;
 mod request_id;
 mod routes;
 mod sending;
+mod web;
 
 mod caching;
 mod coding;
@@ -48,7 +49,9 @@ use access::Access;
 use callers::Callers;
 use description::Description;
 use limits::Limits;
+use problem::Kind;
 use site::{Phase, Site};
+use web::Assets;
 
 pub use access::{AccessMode, AccessSettings};
 pub use callers::{Node, Settings as CallerSettings, forwarded_nodes, x_forwarded_for_nodes};
@@ -87,6 +90,8 @@ pub fn start(
     tls: Option<&Tls>,
     shown: Shown,
 ) -> io::Result<Running> {
+    // A rate over the first problem of a kind is not lost.
+    Kind::ALL.iter().for_each(|kind| shown.metrics.problem(kind.name(), 0));
     let metrics = match listeners.metrics {
         Some(listener) => Some(spawn(operators(shown.metrics.clone(), listener)?)),
         None => None,
@@ -98,6 +103,7 @@ pub fn start(
         limits: Limits::new(settings),
         access: Current::new(Access::new(&shown.access)),
         callers: Callers::new(settings, &shown.callers).into(),
+        assets: Assets::new().into(),
         phase: Phase::default(),
         description,
     });

@@ -22,7 +22,7 @@ use super::callers::Place;
 use super::problem::{Kind, Problem};
 use super::request_id::{RequestId, X_REQUEST_ID};
 use super::site::Site;
-use super::{caching, router, sending};
+use super::{caching, router, sending, web};
 
 /// What a handler leaves in its response's extensions for the log.
 #[derive(Debug, Default)]
@@ -47,12 +47,16 @@ pub(crate) async fn observe(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let begun = Instant::now();
+    let _counted = site.metrics.request_in_flight();
     let route = router::route_of(request.path());
     let id = RequestId::of(request.headers());
     request.extensions_mut().insert(Waits::default());
     let mut response = match enter(&site, route, &request) {
         Ok(entered) => entered.leave(next.call(request).await?),
-        Err(problem) => request.into_response(refuse(&problem)),
+        Err(problem) => {
+            let refusal = refuse(&site, route, &request, &problem);
+            request.into_response(refusal)
+        }
     };
     finish(&site, route, &id.id, &mut response);
     let seconds = begun.elapsed().as_secs_f64();
@@ -92,7 +96,11 @@ fn enter(site: &Site, route: Route, request: &ServiceRequest) -> Result<Entered,
     Ok(Entered { admission, place })
 }
 
-fn refuse(problem: &Problem) -> HttpResponse {
+fn refuse(site: &Site, route: Route, request: &ServiceRequest, problem: &Problem) -> HttpResponse {
+    if web::is_for_people(route, request.headers()) {
+        let query = request.query_string();
+        return web::tell(problem, &site.assets, route, query, request.headers(), None);
+    }
     let mut response = problem.response();
     let outcome = Outcome { problem: Some(problem.kind()), ..Outcome::default() };
     response.extensions_mut().insert(outcome);
@@ -130,6 +138,10 @@ fn finish(site: &Site, route: Route, id: &HeaderValue, response: &mut ServiceRes
 fn count(site: &Site, route: Route, response: &ServiceResponse<BoxBody>, seconds: f64) {
     site.metrics.request(route, response.status().as_u16(), seconds);
     site.metrics.bytes_sent(body_bytes(response));
+    let extensions = response.response().extensions();
+    if let Some(problem) = extensions.get::<Kind>() {
+        site.metrics.problem(problem.name(), 1);
+    }
 }
 
 /// The canonical line, one for each request: what was asked for, who was turned away and why, where

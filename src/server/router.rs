@@ -7,7 +7,9 @@ use actix_web::{HttpResponse, Resource};
 use crate::metrics::Route;
 
 use super::problem::{Kind, Problem};
-use super::routes::{description, discover, feed, health, metrics, named, opml, problems, robots};
+use super::routes::{
+    assets, description, discover, feed, health, metrics, named, opml, page, problems, robots,
+};
 use crate::discovery::WELL_KNOWN_PATH;
 
 /// The public routes.
@@ -32,6 +34,14 @@ pub(crate) fn public(config: &mut ServiceConfig) {
             reading(DISCOVER, METHODS_WITH_OPTIONS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(discover::answer))
                 .route(web::route().guard(Options()).to(feed::options)),
+        )
+        .service(
+            reading(PAGE, METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(page::answer)),
+        )
+        .service(
+            reading(ASSET, METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(assets::answer)),
         )
         .service(reading(OPML, WRITING).route(web::route().guard(Post()).to(opml::answer)))
         .service(
@@ -72,12 +82,14 @@ pub(crate) fn route_of(path: &str) -> Route {
     match path {
         FEED => Route::Feed,
         DISCOVER => Route::Discover,
+        PAGE => Route::Page,
         WELL_KNOWN_PATH => Route::WellKnown,
         OPML => Route::Opml,
         HEALTHZ => Route::Health,
         READYZ => Route::Ready,
         ROBOTS => Route::Robots,
         DESCRIPTION => Route::Description,
+        _ if path.starts_with("/assets/") => Route::Asset,
         _ if path.starts_with("/problems/") => Route::Problem,
         _ if is_named(path) => Route::Named,
         _ => Route::Unknown,
@@ -93,6 +105,8 @@ fn is_named(path: &str) -> bool {
 pub(crate) const FEED: &str = "/mmsp/feed";
 pub(crate) const NAMED: &str = "/mmsp/{name}.json";
 pub(crate) const DISCOVER: &str = "/mmsp/discover";
+pub(crate) const PAGE: &str = "/";
+pub(crate) const ASSET: &str = "/assets/{name}";
 pub(crate) const OPML: &str = "/opml";
 pub(crate) const HEALTHZ: &str = "/healthz";
 pub(crate) const READYZ: &str = "/readyz";
@@ -119,5 +133,8 @@ async fn nothing_here() -> HttpResponse {
 
 /// What there is under any other path.
 pub(crate) fn not_found() -> Problem {
-    Problem::new(Kind::NotFound, "Manifests are at /mmsp/feed?url=URL.")
+    Problem::new(
+        Kind::NotFound,
+        "Manifests are at /mmsp/feed?url=URL, and the page for people is at /.",
+    )
 }

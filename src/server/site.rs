@@ -17,6 +17,7 @@ use super::description::Description;
 use super::limits::Limits;
 use super::problem::Problem;
 use super::refusal::Refusal;
+use super::web::Assets;
 
 /// The state behind the routes.
 pub(crate) struct Site {
@@ -25,6 +26,7 @@ pub(crate) struct Site {
     pub(crate) limits: Limits,
     pub(crate) access: Current<Access>,
     pub(crate) callers: Arc<Callers>,
+    pub(crate) assets: Arc<Assets>,
     pub(crate) phase: Phase,
     pub(crate) description: Description,
 }

@@ -63,6 +63,8 @@ pub(super) struct ItemLine {
     #[serde(with = "super::bytes::base64")]
     pub(super) hash: Vec<u8>,
     pub(super) twin: i64,
+    #[serde(default)]
+    pub(super) mended: i64,
     pub(super) changed_at: i64,
     pub(super) json: String,
 }

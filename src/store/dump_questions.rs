@@ -60,6 +60,7 @@ macro_rules! answer_dump_questions {
                             .push_bind(item.published)
                             .push_bind(item.hash.as_slice())
                             .push_bind(item.twin)
+                            .push_bind(item.mended)
                             .push_bind(item.changed_at)
                             .push_bind(item.json.as_str());
                     });

@@ -95,7 +95,7 @@ fn read(text: &str, number: u64) -> Result<Line, StoreError> {
     Ok(line)
 }
 
-/// Lines that are written at once: each item takes seven of the variables of a statement.
+/// Lines that are written at once: each item takes eight of the variables of a statement.
 const BATCH: usize = 500;
 const BATCH_BYTES: usize = 8 << 20;
 

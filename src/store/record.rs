@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::convert::Summary;
 use crate::model::{
     Feed, FeedKey, HttpsUrl, QuietTimes, SourceType, SourceUrl, Timestamp, Validators,
 };
@@ -105,6 +106,9 @@ pub struct ReadState {
     /// When the source is to be left alone.
     #[serde(default, skip_serializing_if = "QuietTimes::is_empty")]
     pub quiet_times: QuietTimes,
+    /// What was mended and left out of it, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary>,
 }
 
 /// When a feed was and will be polled.
@@ -135,6 +139,8 @@ pub struct KnownItem {
     pub published: Timestamp,
     /// Tells apart entries that share an id.
     pub twin: i64,
+    /// What was mended of it, as the converter writes it.
+    pub mended: i64,
 }
 
 /// An item to be stored.
@@ -146,6 +152,8 @@ pub struct StoredItem {
     pub hash: [u8; 32],
     /// Tells apart entries that share an id.
     pub twin: i64,
+    /// What was mended of it, as the converter writes it.
+    pub mended: i64,
     /// The item object.
     pub json: String,
 }

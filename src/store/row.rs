@@ -126,6 +126,7 @@ pub(super) struct KnownRow {
     hash: Vec<u8>,
     published: i64,
     twin: i64,
+    mended: i64,
 }
 
 impl TryFrom<KnownRow> for (String, KnownItem) {
@@ -134,7 +135,7 @@ impl TryFrom<KnownRow> for (String, KnownItem) {
     fn try_from(row: KnownRow) -> Result<Self, StoreError> {
         let hash = whole("item hash", row.hash.try_into().ok())?;
         let published = Timestamp::saturating(row.published);
-        Ok((row.id, KnownItem { hash, published, twin: row.twin }))
+        Ok((row.id, KnownItem { hash, published, twin: row.twin, mended: row.mended }))
     }
 }
 

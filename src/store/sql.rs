@@ -52,7 +52,7 @@ pub(super) use item_bytes;
 macro_rules! unless_same {
     () => {
         " ON CONFLICT (feed, id) DO UPDATE SET hash = excluded.hash, twin = excluded.twin, \
-         changed_at = excluded.changed_at, json = excluded.json WHERE item.hash <> excluded.hash"
+         mended = excluded.mended, changed_at = excluded.changed_at, json = excluded.json WHERE item.hash <> excluded.hash"
     };
 }
 pub(super) use unless_same;
@@ -175,7 +175,7 @@ pub(super) const LOAD_FEED: &str = "INSERT INTO feed (key, first_url, head, stat
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0)";
 
 pub(super) const LOAD_ITEMS: &str =
-    "INSERT INTO item (feed, id, published, hash, twin, changed_at, json) ";
+    "INSERT INTO item (feed, id, published, hash, twin, mended, changed_at, json) ";
 
 pub(super) const COUNT_ANEW: &str = concat!(
     "UPDATE feed SET items = (SELECT count(*) FROM item WHERE item.feed = feed.key), \

@@ -52,7 +52,9 @@ fn decode_bytes<'b>(body: &'b [u8], content_type: Option<&str>) -> Bytes<'b> {
     if let Ok(text) = std::str::from_utf8(body) {
         let label = labels().next();
         return match label {
-            Some(encoding) if body.is_ascii() || !encoding.is_single_byte() => {
+            Some(encoding)
+                if encoding != UTF_8 && !(encoding.is_single_byte() && !body.is_ascii()) =>
+            {
                 in_label_or_utf8(encoding, body, text)
             }
             _ => (Cow::Borrowed(text), UTF_8.name(), 0),
@@ -234,12 +236,18 @@ fn clean(text: Cow<'_, str>) -> (Cow<'_, str>, usize) {
 
 /// A look at the bytes: nearly every document passes it, and then no character is looked at.
 fn has_forbidden(bytes: &[u8]) -> bool {
-    bytes.iter().any(|b| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r'))
+    // Whole blocks without a way out are what the processor can take many bytes of at once.
+    let is_control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
+    let has_control = |block: &[u8]| block.iter().fold(false, |any, b| any | is_control(b));
+    bytes.chunks(BLOCK_BYTES).any(has_control)
         || memmem::find(bytes, "\u{ffff}".as_bytes()).is_some()
         || memmem::find(bytes, "\u{fffe}".as_bytes()).is_some()
         || memchr::memchr_iter(0xc2, bytes)
             .any(|at| bytes.get(at + 1).is_some_and(|next| (0x80..0xa0).contains(next)))
 }
+
+/// Bytes that are looked at before it is asked whether one of them was found.
+const BLOCK_BYTES: usize = 4096;
 
 /// Control characters that nobody means.
 fn is_c1(c: char) -> bool {

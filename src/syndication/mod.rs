@@ -29,7 +29,7 @@ pub use source_feed::Format;
 
 pub(crate) use decode::decode;
 pub(crate) use source_feed::SourceFeed;
-pub(crate) use xml::{decode_html_entities, split_attributes};
+pub(crate) use xml::{Entities, decode_html_entities, split_attributes};
 
 use source_feed::{Channel, SourceEntry};
 use xml::{Document, Element, Namespace, Step};

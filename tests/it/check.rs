@@ -1,9 +1,11 @@
 //! `check`: files by themselves, addresses by how they behave.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use chrono::Datelike as _;
 use serde_json::{Value, json};
 
 use crate::support::origin::Manner;
@@ -237,6 +239,7 @@ fn unvalidated(manifest: &Value) -> Answer {
     Answer::status(200)
         .header("Content-Type", "application/mmsp+json")
         .header("Cache-Control", "max-age=300")
+        .header("Date", "Tue, 02 Jun 2026 11:00:00 GMT")
         .body(manifest.to_string())
 }
 
@@ -268,7 +271,8 @@ fn a_good_publisher_is_walked_to_its_end_without_a_finding() {
 fn what_an_answer_says_of_itself_is_judged() {
     let bench = Bench::new();
     let page = bench.page("/mmsp.json", &[9], None);
-    let plain = || Answer::status(200).body(page.to_string());
+    let date = "Tue, 02 Jun 2026 11:00:00 GMT";
+    let plain = || Answer::status(200).header("Date", date).body(page.to_string());
     let typed = |content_type: &str| {
         plain().header("Content-Type", content_type).header("Cache-Control", "max-age=300")
     };
@@ -288,13 +292,105 @@ fn what_an_answer_says_of_itself_is_judged() {
             unvalidated(&page).header("Last-Modified", "2026-06-02").manner(Manner::Validating),
             &["breach RFC 9110, 5.6.7"],
         ),
-        (tagged().manner(Manner::Terse), &["breach RFC 9110, 15.4.5", "breach RFC 9110, 15.4.5"]),
+        (tagged().manner(Manner::Terse), &["breach RFC 9110, 15.4.5"]),
         (tagged().manner(Manner::Stubborn), &["breach RFC 9110, 13.1.3"]),
         (tagged().manner(Manner::Cut(40)), &["reject 5.6", "reject 5.6"]),
     ] {
         bench.origin.set("/mmsp.json", answer.clone());
         assert_eq!(bench.findings("/mmsp.json"), want, "{answer:?}");
     }
+}
+
+#[test]
+fn a_304_repeats_each_field_that_a_cache_needs() {
+    let bench = Bench::new();
+    let page = bench.page("/mmsp.json", &[9], None);
+    let answer = good(&page)
+        .header("Vary", "Accept-Encoding")
+        .header("Expires", "Tue, 02 Jun 2026 12:00:00 GMT")
+        .header("Content-Location", "/mmsp.json");
+    bench.origin.set("/mmsp.json", answer.clone());
+    assert_eq!(bench.findings("/mmsp.json"), [""; 0]);
+    for field in ["Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Vary"] {
+        bench.origin.set("/mmsp.json", answer.clone().manner(Manner::Forgetting(field)));
+        let judgement = bench.judge("/mmsp.json", &[]);
+        // Once for each validator.
+        assert_eq!(brief(&judgement), ["breach RFC 9110, 15.4.5"; 2], "{field}");
+        let what = judgement["findings"][0]["what"].as_str().unwrap();
+        assert!(what.contains(&format!("does not repeat {field};")), "{what}");
+    }
+    bench.origin.set("/mmsp.json", answer.manner(Manner::Forgetting("Last-Modified")));
+    assert_eq!(bench.findings("/mmsp.json"), [""; 0], "that one may be left out");
+}
+
+#[test]
+fn an_answer_is_dated_and_says_what_it_varies_by() {
+    let bench = Bench::new();
+    let page = bench.page("/mmsp.json", &[9], None);
+    let mut answer = good(&page);
+    answer.headers.retain(|(name, _)| name != "Date");
+    bench.origin.set("/mmsp.json", answer);
+    assert_eq!(bench.findings("/mmsp.json"), ["advice RFC 9110, 6.6.1"]);
+
+    let mut coder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    coder.write_all(page.to_string().as_bytes()).unwrap();
+    let coded = good(&page).header("Content-Encoding", "gzip").body(coder.finish().unwrap());
+    bench.origin.set("/mmsp.json", coded.clone());
+    assert_eq!(bench.findings("/mmsp.json"), ["breach RFC 9110, 12.5.5"]);
+    bench.origin.set("/mmsp.json", coded.header("Vary", "Accept-Encoding"));
+    assert_eq!(bench.findings("/mmsp.json"), [""; 0]);
+    let said = good(&page);
+    let said = Answer {
+        headers: said
+            .headers
+            .into_iter()
+            .map(|(name, value)| match name.as_str() {
+                "Content-Type" => (name, b"application/mmsp+json; charset=latin1".to_vec()),
+                _ => (name, value),
+            })
+            .collect(),
+        ..said
+    };
+    bench.origin.set("/mmsp.json", said);
+    assert_eq!(bench.findings("/mmsp.json"), ["breach 14.1"]);
+}
+
+#[test]
+fn a_certificate_that_ends_soon_is_told_and_so_is_the_version_of_tls() {
+    let days = |days: u64| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let then = now.as_secs() + days * 86_400;
+        let then = chrono::DateTime::from_timestamp(i64::try_from(then).unwrap(), 0).unwrap();
+        (then.year(), u8::try_from(then.month()).unwrap(), u8::try_from(then.day()).unwrap())
+    };
+    for (left, want) in [(4, &["advice 11"][..]), (30, &[])] {
+        let folder = tempfile::tempdir().unwrap();
+        let origin = Origin::start_ending(folder.path(), days(left));
+        let bench = Bench { folder, origin };
+        bench.set("/mmsp.json", &bench.page("/mmsp.json", &[9], None));
+        let judgement = bench.judge("/mmsp.json", &[]);
+        assert_eq!(brief(&judgement), want, "{left} days");
+        assert_eq!(judgement["tls"], "1.2");
+    }
+    let bench = Bench::new();
+    bench.set("/mmsp.json", &bench.page("/mmsp.json", &[9], None));
+    assert_eq!(bench.judge("/mmsp.json", &[])["tls"], "1.3");
+}
+
+#[test]
+fn the_canonical_address_leads_to_the_feed() {
+    let bench = Bench::new();
+    let page = bench.page("/copy.json", &[9], None);
+    bench.set("/copy.json", &page);
+    bench.set("/.well-known/mmsp.json", &page);
+    assert_eq!(bench.findings("/copy.json"), ["breach 5.1"], "there is nothing");
+    let mut other = page.clone();
+    other["id"] = json!("urn:y");
+    bench.set("/mmsp.json", &other);
+    assert_eq!(bench.findings("/copy.json"), ["breach 5.1"], "there is another feed");
+    bench.set("/mmsp.json", &page);
+    assert_eq!(bench.findings("/copy.json"), ["advice 5.1"]);
+    assert_eq!(bench.findings("/.well-known/mmsp.json"), [""; 0]);
 }
 
 #[test]
@@ -415,7 +511,9 @@ fn the_gateway_itself_is_a_good_publisher() {
     let folder = tempfile::tempdir().unwrap();
     let origin = Origin::start(folder.path());
     origin.set("/feed.xml", Answer::feed(feed::rss(0..30)));
-    let program = Program::start(folder.path(), origin.ca_file(), &[]);
+    let source = origin.url("/feed.xml");
+    let named = [("FEEDS__BLOG__URL", source.as_str()), ("WELL_KNOWN", "blog")];
+    let program = Program::start(folder.path(), origin.ca_file(), &named);
     let manifest = program.feed(&origin.url("/feed.xml"), "&limit=7").json();
     let url = manifest["feed_url"].as_str().unwrap();
     let variables = [
@@ -423,8 +521,18 @@ fn the_gateway_itself_is_a_good_publisher() {
         ("MMSP_GATEWAY__FETCH__CA_FILE", program.certificate.to_str().unwrap()),
         ("MMSP_GATEWAY__FETCH__ALLOW_HOSTS", &format!("localhost:{}", program.https.port())),
     ];
-    let output = run(folder.path(), &["--strict", "--json", url], &variables);
-    let judgement: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{judgement:#}");
-    assert_eq!((&judgement["pages"], &judgement["items"]), (&json!(5), &json!(30)));
+    let site = format!("https://localhost:{}", program.https.port());
+    for (url, pages) in [
+        (url, 5),
+        (program.feed(&source, "").json()["feed_url"].as_str().unwrap(), 1),
+        (&format!("{site}/mmsp/blog.json"), 1),
+        (&format!("{site}/mmsp/blog.json?limit=10"), 3),
+        (&format!("{site}/.well-known/mmsp.json"), 1),
+    ] {
+        let output = run(folder.path(), &["--strict", "--json", url], &variables);
+        let judgement: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{judgement:#}");
+        assert_eq!(brief(&judgement), [""; 0]);
+        assert_eq!((&judgement["pages"], &judgement["items"]), (&json!(pages), &json!(30)));
+    }
 }

@@ -14,6 +14,7 @@ use super::conditional::Known;
 use super::judgement::{Judgement, Kind, is_meant_as_manifest};
 use super::wire;
 use crate::cli::document::{Document, DocumentError};
+use crate::discovery::WELL_KNOWN_PATH;
 use crate::fetch::{Answer, FetchError, Fetcher, Request, Response, Settings};
 use crate::manifest::{self, Head, Next, Severity, Trail};
 use crate::model::{SourceUrl, Timestamp};
@@ -71,7 +72,9 @@ impl Bench<'_> {
             }
         };
         wire::redirects(&response.redirects, &mut self.judgement.findings);
+        self.shake_hands(&response.url).await;
         let Answer::Document(document) = &mut response.answer else { return Ok(()) };
+        let is_coded = u64::try_from(document.body.len()) != Ok(document.wire_bytes);
         let document = Document {
             body: std::mem::take(&mut document.body),
             content_type: document.content_type.take(),
@@ -79,6 +82,7 @@ impl Bench<'_> {
             link_fields: response.links.clone(),
             url: response.url.clone(),
             is_nameless: false,
+            is_coded,
         };
         if is_meant_as_manifest(&document) {
             return self.manifest(&response, &document).await;
@@ -97,6 +101,23 @@ impl Bench<'_> {
             Kind::Page | Kind::Unknown => {}
         }
         Ok(())
+    }
+
+    /// Looks at the TLS of a publisher that has answered (MMSP 11); a connection that does not come about
+    /// a second time is none of the document's.
+    async fn shake_hands(&mut self, url: &SourceUrl) {
+        if !url.is_https() {
+            return;
+        }
+        let Ok(handshake) = self.fetcher.shake_hands(url).await else { return };
+        self.judgement.tls = Some(handshake.version);
+        let soon = self.now.plus_seconds(SOON_DAYS * 86_400);
+        if let Ok(false) = handshake.is_good_at(soon) {
+            let what = format!(
+                "the certificate ends within {SOON_DAYS} days; renew it, or clients cannot connect"
+            );
+            self.judgement.findings.add(Advice, "11", url, what);
+        }
     }
 
     async fn manifest(&mut self, response: &Response, document: &Document) -> Result<(), Halt> {
@@ -129,6 +150,15 @@ impl Bench<'_> {
             let what = "there is neither Cache-Control: max-age nor Expires; caches have to guess";
             findings.add(Advice, "RFC 9111, 4.2", at, what);
         }
+        if !response.fields.has("Date") {
+            let what = "there is no Date; caches reckon the age of an answer from it";
+            findings.add(Advice, "RFC 9110, 6.6.1", at, what);
+        }
+        if document.is_coded && !response.fields.has("Vary") {
+            let what = "the answer is compressed, and there is no Vary: Accept-Encoding; caches \
+                        may give it to clients that cannot unpack it";
+            findings.add(Breach, "RFC 9110, 12.5.5", at, what);
+        }
     }
 
     /// What the publisher does when it is asked for more.
@@ -142,11 +172,7 @@ impl Bench<'_> {
     ) -> Result<(), Halt> {
         let is_canonical = SourceUrl::parse(&head.feed_url).is_ok_and(|url| url == response.url);
         if !is_canonical && head.moved_to.is_none() {
-            let what = format!(
-                "feed_url names another address than the one that was read, {}",
-                response.url
-            );
-            self.judgement.findings.add(Advice, "5.1", "$.feed_url", what);
+            self.look_at_canonical(response, head).await?;
         }
         if head.sunset.is_some_and(|sunset| sunset < self.now) {
             let what = "the sunset_date has passed, and the feed is still there";
@@ -189,6 +215,38 @@ impl Bench<'_> {
         Ok(())
     }
 
+    /// Where `feed_url` is another address than the one that was read, the same feed had better be there
+    /// (MMSP 5.1). The site's well-known address (9.1) may lead to a feed that has one of its own.
+    async fn look_at_canonical(&mut self, response: &Response, head: &Head) -> Result<(), Halt> {
+        const AT: &str = "$.feed_url";
+        // What is no https address has been found already.
+        let Ok(url) = SourceUrl::parse(&head.feed_url) else { return Ok(()) };
+        let answer = self.ask(Request::new(url)).await?;
+        let findings = &mut self.judgement.findings;
+        match read_manifest(answer) {
+            Err(why) => {
+                let what = format!(
+                    "clients take it for the feed's address, and there is no manifest: {why}"
+                );
+                findings.add(Breach, "5.1", AT, what);
+            }
+            Ok(there) if there.id != head.id => {
+                let what =
+                    "clients take it for the feed's address, and the feed there has another id";
+                findings.add(Breach, "5.1", AT, what);
+            }
+            Ok(_) if response.url.url().path() == WELL_KNOWN_PATH => {}
+            Ok(_) => {
+                let what = format!(
+                    "feed_url names another address than the one that was read, {}",
+                    response.url
+                );
+                findings.add(Advice, "5.1", AT, what);
+            }
+        }
+        Ok(())
+    }
+
     /// Clients follow `moved_to` for good, so it had better lead to the same feed (MMSP 8.4).
     async fn follow_move(&mut self, head: &Head, to: &str) -> Result<(), Halt> {
         const AT: &str = "$.moved_to";
@@ -196,14 +254,7 @@ impl Bench<'_> {
         let Ok(url) = SourceUrl::parse(to) else { return Ok(()) };
         let answer = self.ask(Request::new(url)).await?;
         let findings = &mut self.judgement.findings;
-        let there = match answer {
-            Ok(Response { answer: Answer::Document(document), .. }) => {
-                manifest::read(&document.body).map_err(|error| error.to_string())
-            }
-            Ok(_) => return Ok(()),
-            Err(error) => Err(error.to_string()),
-        };
-        match there {
+        match read_manifest(answer) {
             Err(why) => {
                 let what = format!("clients go there for good, and there is no manifest: {why}");
                 findings.add(Breach, "8.4", AT, what);
@@ -255,6 +306,22 @@ impl Bench<'_> {
         Ok(answer)
     }
 }
+
+/// The manifest of an answer to a request without conditions, or why there is none.
+fn read_manifest(answer: Result<Response, FetchError>) -> Result<Head, String> {
+    match answer {
+        Ok(Response { answer: Answer::Document(document), .. }) => {
+            manifest::read(&document.body).map_err(|error| error.to_string())
+        }
+        Ok(Response { answer: Answer::NotModified, .. }) => {
+            Err(FetchError::UnaskedNotModified.to_string())
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// How many days a certificate had better last: time enough for somebody to notice.
+const SOON_DAYS: i64 = 7;
 
 /// Bytes of documents that one check reads, about: 256 MiB.
 const MAX_BYTES: u64 = 256 << 20;

@@ -69,14 +69,12 @@ impl Bench<'_> {
         let findings = &mut self.judgement.findings;
         match &response.answer {
             Answer::NotModified => {
-                if known.first.validators.etag.is_some() && response.validators.etag.is_none() {
-                    let what = "the 304 does not repeat the ETag; caches need it";
-                    findings.add(Breach, "RFC 9110, 15.4.5", &at, what);
-                }
-                let (first, now) = (known.first.freshness, response.freshness);
-                let said = first.max_age_seconds.is_some() && now.max_age_seconds.is_none();
-                if said || (first.expires.is_some() && now.expires.is_none()) {
-                    let what = "the 304 does not repeat Cache-Control or Expires; caches need them";
+                let missing: Vec<_> = known.first.fields.missing_in(&response.fields).collect();
+                if !missing.is_empty() {
+                    let what = format!(
+                        "the 304 to {condition} does not repeat {}; caches need what the 200 had",
+                        missing.join(", ")
+                    );
                     findings.add(Breach, "RFC 9110, 15.4.5", &at, what);
                 }
             }

@@ -22,6 +22,8 @@ pub(super) struct Judgement {
     pub(super) pages: usize,
     /// Requests that were made.
     pub(super) requests: usize,
+    /// The version of TLS that the publisher speaks.
+    pub(super) tls: Option<&'static str>,
     /// Why the walk over the pages did not come to its end, where it did not.
     pub(super) stopped: Option<String>,
 }
@@ -50,6 +52,7 @@ impl Judgement {
             skipped: 0,
             pages: 0,
             requests: 0,
+            tls: None,
             stopped: None,
         }
     }

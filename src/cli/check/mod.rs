@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::document::{Circumstances, DocumentError};
-use super::{FAILED, say, web};
+use super::{FAILED, Unwritten, say, web};
 use crate::clock::Clock;
 use crate::manifest::Severity;
 use judgement::Judgement;
@@ -61,8 +61,7 @@ impl Arguments {
             }
         };
         if let Err(error) = output::write(&judgement, self.json) {
-            say(&format!("standard output: {error}"));
-            return FAILED;
+            return Unwritten(error).told();
         }
         let advice = judgement.findings.count(Severity::Advice);
         let is_good = judgement.findings.is_valid() && !(self.strict && advice > 0);

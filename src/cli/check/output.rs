@@ -1,7 +1,9 @@
 //! A judgement told: in lines for people, or as one JSON object.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
+use clap::builder::styling::{AnsiColor, Style};
 use serde_json::{Map, Value, json};
 
 use super::judgement::{Judgement, Kind};
@@ -9,11 +11,10 @@ use crate::manifest::{Finding, Findings, Severity};
 
 /// Writes a judgement to standard output.
 pub(super) fn write(judgement: &Judgement, as_json: bool) -> io::Result<()> {
-    let mut out = io::stdout().lock();
     if as_json {
-        return writeln!(out, "{}", object(judgement));
+        return writeln!(io::stdout().lock(), "{}", object(judgement));
     }
-    out.write_all(text(judgement).as_bytes())
+    anstream::stdout().lock().write_all(text(judgement).as_bytes())
 }
 
 fn text(judgement: &Judgement) -> String {
@@ -24,12 +25,15 @@ fn text(judgement: &Judgement) -> String {
         Kind::Page => "web page".to_owned(),
         Kind::Unknown => "neither manifest nor feed".to_owned(),
     };
-    let mut text = format!("{input}: {kind}");
+    let mut text = format!("{}: {kind}", printable(input));
     if *pages > 0 {
         text += &format!(", {}", counted(*items, "item"));
     }
     if *pages > 1 {
         text += &format!(" on {pages} pages");
+    }
+    if let Some(version) = judgement.tls {
+        text += &format!(", TLS {version}");
     }
     if *skipped > 0 {
         text += &format!(", {skipped} skipped");
@@ -37,14 +41,16 @@ fn text(judgement: &Judgement) -> String {
     text.push('\n');
     for finding in sorted(&judgement.findings) {
         let Finding { severity, clause, at, what } = finding;
-        text += &format!("  {:<7} {clause:<5} {at}: {what}\n", severity.as_str());
+        let (style, word) = (style(*severity), severity.as_str());
+        let (at, what) = (printable(at), printable(what));
+        text += &format!("  {style}{word:<7}{style:#} {clause:<5} {at}: {what}\n");
     }
     let left = judgement.findings.total() - judgement.findings.list().len();
     if left > 0 {
         text += &format!("  and {left} more\n");
     }
     if let Some(why) = &judgement.stopped {
-        text += &format!("  note: {why}\n");
+        text += &format!("  note: {}\n", printable(why));
     }
     text + &format!("  {}\n", verdict(&judgement.findings))
 }
@@ -55,9 +61,36 @@ fn verdict(findings: &Findings) -> String {
         .filter(|severity| findings.count(**severity) > 0)
         .map(|severity| format!("{} {}", findings.count(*severity), severity.as_str()))
         .collect();
-    let word = if findings.is_valid() { "good" } else { "not good" };
-    if counts.is_empty() { word.to_owned() } else { format!("{word}: {}", counts.join(", ")) }
+    let word = if findings.is_valid() {
+        format!("{GOOD}good{GOOD:#}")
+    } else {
+        format!("{BAD}not good{BAD:#}")
+    };
+    if counts.is_empty() { word } else { format!("{word}: {}", counts.join(", ")) }
 }
+
+/// What a finding quotes is a stranger's: what could move a cursor or ring a bell is shown as an escape.
+fn printable(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(char::is_control) {
+        return text.into();
+    }
+    let shown = |letter: char| match letter.is_control() {
+        true => letter.escape_default().to_string(),
+        false => letter.to_string(),
+    };
+    text.chars().map(shown).collect()
+}
+
+fn style(severity: Severity) -> Style {
+    match severity {
+        Severity::Reject => BAD,
+        Severity::Skip | Severity::Drop | Severity::Breach => AnsiColor::Yellow.on_default(),
+        Severity::Advice => AnsiColor::Cyan.on_default(),
+    }
+}
+
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const BAD: Style = AnsiColor::Red.on_default().bold();
 
 fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
@@ -95,6 +128,7 @@ fn object(judgement: &Judgement) -> Value {
     });
     if let Value::Object(members) = &mut object {
         members.extend(format.map(|format| ("format".to_owned(), format.into())));
+        members.extend(judgement.tls.map(|version| ("tls".to_owned(), version.into())));
         let stopped = judgement.stopped.as_deref();
         members.extend(stopped.map(|why| ("stopped".to_owned(), why.into())));
     }
@@ -113,12 +147,14 @@ mod tests {
         judgement.findings.add(Severity::Advice, "5.4", "$.a", "better so");
         judgement.findings.add(Severity::Skip, "6.1", "$.items[0].id", "it is missing");
         assert_eq!(
-            text(&judgement),
+            anstream::adapter::strip_str(&text(&judgement)).to_string(),
             "feed.json: MMSP manifest, 3 items on 2 pages, 1 skipped\n\
              \x20 skip    6.1   $.items[0].id: it is missing\n\
              \x20 advice  5.4   $.a: better so\n\
              \x20 not good: 1 skip, 1 advice\n"
         );
+        assert!(text(&judgement).contains("\u{1b}[33mskip"));
+        assert_eq!(printable("a\u{1b}[2J\u{7}b"), "a\\u{1b}[2J\\u{7}b");
         let object = object(&judgement);
         assert_eq!(object["good"], false);
         assert_eq!(object["counts"]["skip"], 1);

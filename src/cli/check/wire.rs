@@ -31,6 +31,10 @@ pub(super) fn media_type(content_type: Option<&str>, at: &str, findings: &mut Fi
             let what = format!("the parameter version is {value:?}; the manifest's is \"1.0\"");
             findings.add(Advice, "14.1", at, what);
         }
+        if name.trim().eq_ignore_ascii_case("charset") && !value.eq_ignore_ascii_case("utf-8") {
+            let what = format!("the parameter charset is {value:?}; a manifest is UTF-8 always");
+            findings.add(Breach, "14.1", at, what);
+        }
     }
 }
 
@@ -141,6 +145,7 @@ mod tests {
             (Some("application/mmsp+json"), &[][..]),
             (Some("Application/MMSP+JSON; version=1.0; charset=utf-8"), &[]),
             (Some("application/mmsp+json; version=\"2.0\""), &["advice 14.1"]),
+            (Some("application/mmsp+json; charset=iso-8859-1"), &["breach 14.1"]),
             (Some("application/json"), &["breach 5.6"]),
             (Some("text/html"), &["breach 5.6"]),
             (None, &["breach 5.6"]),

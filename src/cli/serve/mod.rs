@@ -25,7 +25,7 @@ use crate::store::{Store, StoreError};
 use crate::telemetry::{self, Log};
 
 use super::loading::SettingsFiles;
-use super::{FAILED, WRONG};
+use super::{FAILED, WRONG, memory_limit};
 use announcement::Announcement;
 use signals::{Signals, Wish};
 
@@ -129,6 +129,7 @@ async fn build(settings: Settings, log: Log) -> Result<Built, ServeError> {
     }
     let store = Store::open(&settings.store).await?;
     let metrics = Metrics::new()?;
+    metrics.memory_limit(memory_limit::find().unwrap_or(0));
     let gateway = Gateway::start(Parts {
         poll: settings.poll.clone(),
         fetch: settings.fetch.clone(),

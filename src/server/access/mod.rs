@@ -73,7 +73,7 @@ impl Access {
         match (wanted, presented) {
             (_, Presented::Good) => Ok(Admission::Token),
             (Wanted::SignatureOrToken, Presented::None) => self.admit_signed(request),
-            (_, presented) => Err(without_token(presented)),
+            (_, presented) => Err(without_token(route, presented)),
         }
     }
 
@@ -92,8 +92,14 @@ impl Access {
     }
 }
 
-fn without_token(presented: Presented) -> Box<Refusal> {
+/// A browser asks its user for a name and a password, and cannot be told to ask for a token.
+fn without_token(route: Route, presented: Presented) -> Box<Refusal> {
     let (detail, challenge) = match presented {
+        _ if route == Route::Page => (
+            "This gateway wants a token. Reload the page and give the token as the password, with \
+             any user name. Whoever runs the gateway has one for you.",
+            "Basic realm=\"mmsp-gateway\", charset=\"UTF-8\"",
+        ),
         Presented::None => (
             "This gateway wants a token: send it as `Authorization: Bearer TOKEN`.",
             "Bearer realm=\"mmsp-gateway\"",
@@ -128,19 +134,23 @@ fn without_signature(sig: Option<&str>) -> Box<Refusal> {
 fn wanted(mode: AccessMode, route: Route) -> Wanted {
     match (route, mode) {
         (
-            Route::Problem
+            Route::Asset
+            | Route::Problem
             | Route::Health
             | Route::Ready
             | Route::Robots
             | Route::Description
-            | Route::Unknown,
+            | Route::Unknown
+            | Route::Named
+            | Route::WellKnown,
             _,
-        )
-        | (Route::Named | Route::WellKnown, _) => Wanted::Nothing,
+        ) => Wanted::Nothing,
         (_, AccessMode::Open) => Wanted::Nothing,
         (Route::Feed, AccessMode::Signed) => Wanted::SignatureOrToken,
         (Route::Feed, AccessMode::Token) => Wanted::Token,
-        (Route::Discover | Route::Opml, AccessMode::Signed | AccessMode::Token) => Wanted::Token,
+        (Route::Page | Route::Discover | Route::Opml, AccessMode::Signed | AccessMode::Token) => {
+            Wanted::Token
+        }
     }
 }
 
@@ -242,6 +252,7 @@ mod tests {
     #[test]
     fn only_routes_that_fetch_nothing_are_open_whatever_the_mode() {
         let open = [
+            Route::Asset,
             Route::Named,
             Route::WellKnown,
             Route::Problem,

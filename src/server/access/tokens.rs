@@ -1,8 +1,12 @@
-//! Bearer tokens (RFC 6750), kept as digests and compared in constant time.
+//! Tokens, kept as digests and compared in constant time: behind `Bearer` (RFC 6750), and as the
+//! password of `Basic` (RFC 7617), which is all that browsers can send by themselves.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderName};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
@@ -29,8 +33,10 @@ impl Tokens {
         let mut values = headers.get_all(AUTHORIZATION);
         let (value, second) = (values.next(), values.next());
         let Some(value) = value else { return Presented::None };
-        let token = bearer(value.as_bytes()).filter(|_| second.is_none());
-        if token.is_some_and(|token| self.has(token)) { Presented::Good } else { Presented::Bad }
+        let value = value.as_bytes();
+        let bearer = behind(BEARER, value).map(Cow::Borrowed);
+        let token = bearer.or_else(|| password(value, headers)).filter(|_| second.is_none());
+        if token.is_some_and(|token| self.has(&token)) { Presented::Good } else { Presented::Bad }
     }
 
     /// All are compared, by their digests: the time tells neither which nor how much was right.
@@ -51,14 +57,29 @@ fn digest(token: &[u8]) -> [u8; 32] {
     Sha256::digest(token).into()
 }
 
-/// The token behind the scheme, which is read in any case (RFC 9110 11.1).
-fn bearer(value: &[u8]) -> Option<&[u8]> {
-    let (scheme, token) = value.split_at_checked(SCHEME.len())?;
+/// What stands behind the scheme, which is read in any case (RFC 9110 11.1).
+fn behind<'v>(wanted: &[u8], value: &'v [u8]) -> Option<&'v [u8]> {
+    let (scheme, token) = value.split_at_checked(wanted.len())?;
     let token = token.trim_ascii();
-    (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty()).then_some(token)
+    (scheme.eq_ignore_ascii_case(wanted) && !token.is_empty()).then_some(token)
 }
 
-const SCHEME: &[u8] = b"Bearer ";
+/// The password behind `Basic`, whoever the user is. A browser adds it to whatever any site has it
+/// ask, so what another site asks counts only where the user is led here.
+fn password(value: &[u8], headers: &HeaderMap) -> Option<Cow<'static, [u8]>> {
+    let says = |name: &HeaderName, wanted: &str| headers.get(name).is_some_and(|it| it == wanted);
+    if says(&SEC_FETCH_SITE, "cross-site") && !says(&SEC_FETCH_DEST, "document") {
+        return None;
+    }
+    let mut pair = BASE64_STANDARD.decode(behind(BASIC, value)?).ok()?;
+    let colon = pair.iter().position(|byte| *byte == b':')?;
+    Some(Cow::Owned(pair.split_off(colon + 1)))
+}
+
+const BEARER: &[u8] = b"Bearer ";
+const BASIC: &[u8] = b"Basic ";
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 #[cfg(test)]
 mod tests {
@@ -73,6 +94,31 @@ mod tests {
         }
         let tokens: [SecretString; 2] = ["sesame".into(), "other".into()];
         Tokens::new(tokens.iter()).look_at(&headers)
+    }
+
+    #[test]
+    fn a_token_may_be_the_password_of_a_browsers_user() {
+        let look = |user: &str, more: &[(HeaderName, &'static str)]| {
+            let value = format!("basic {}", BASE64_STANDARD.encode(user));
+            let mut headers = HeaderMap::new();
+            headers.append(AUTHORIZATION, HeaderValue::from_str(&value).unwrap());
+            for (name, value) in more {
+                headers.append(name.clone(), HeaderValue::from_static(value));
+            }
+            let tokens: [SecretString; 1] = ["sesame".into()];
+            Tokens::new(tokens.iter()).look_at(&headers)
+        };
+        for good in ["ada:sesame", ":sesame"] {
+            assert_eq!(look(good, &[]), Presented::Good, "{good}");
+        }
+        for bad in ["sesame", "sesame:", "ada:Sesame", "a:b:sesame", ""] {
+            assert_eq!(look(bad, &[]), Presented::Bad, "{bad}");
+        }
+        let from = |site, dest| look(":sesame", &[(SEC_FETCH_SITE, site), (SEC_FETCH_DEST, dest)]);
+        assert_eq!(from("same-origin", "image"), Presented::Good);
+        assert_eq!(from("cross-site", "document"), Presented::Good);
+        assert_eq!(from("cross-site", "image"), Presented::Bad);
+        assert_eq!(from("cross-site", "iframe"), Presented::Bad);
     }
 
     #[test]

@@ -24,10 +24,21 @@ pub(super) struct Good {
 #[derive(Clone, Copy)]
 pub(super) enum Body {
     Nothing,
-    /// A text of that media type.
-    Text(&'static str),
+    /// A text of one of these media types.
+    Text(&'static [&'static str]),
     /// An object of that media type and that schema.
     Schema(&'static str, &'static str),
+}
+
+/// How problems are told.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum ToldTo {
+    /// As JSON.
+    Programs,
+    /// As a page.
+    People,
+    /// As a page to a browser that sends a form, as JSON to anybody else.
+    Both,
 }
 
 /// Whether the method has bodies in its answers.
@@ -41,14 +52,16 @@ pub(super) enum Bodies {
 pub(super) fn add(
     operation: OperationBuilder,
     good: &[Good],
-    problems: &[&[Kind]],
+    (problems, told): (&[&[Kind]], ToldTo),
     bodies: Bodies,
 ) -> OperationBuilder {
     let operation = good.iter().fold(operation, |operation, good| {
         let response = with_headers(ResponseBuilder::new().description(good.what), good.headers);
         let response = match good.body {
-            Body::Text(media_type) if bodies == Bodies::Sent => {
-                response.content(media_type, content(schema(schemas::text())))
+            Body::Text(media_types) if bodies == Bodies::Sent => {
+                media_types.iter().fold(response, |response, media_type| {
+                    response.content(*media_type, content(schema(schemas::text())))
+                })
             }
             Body::Schema(media_type, name) if bodies == Bodies::Sent => {
                 response.content(media_type, content(schemas::reference(name).into()))
@@ -65,16 +78,23 @@ pub(super) fn add(
         };
         let response = ResponseBuilder::new().description(names.join(", "));
         let response = with_headers(response, headers);
-        let response = match bodies {
-            Bodies::Sent => response.content(
-                "application/problem+json",
-                content(schemas::reference(schemas::PROBLEM).into()),
-            ),
-            Bodies::LeftOut => response,
-        };
+        let response = if bodies == Bodies::Sent { with_problem(response, told) } else { response };
         operation.response(status.to_string(), response)
     })
 }
+
+fn with_problem(mut response: ResponseBuilder, told: ToldTo) -> ResponseBuilder {
+    if told != ToldTo::People {
+        let problem = schemas::reference(schemas::PROBLEM);
+        response = response.content("application/problem+json", content(problem.into()));
+    }
+    if told != ToldTo::Programs {
+        response = response.content(HTML, content(schema(schemas::text())));
+    }
+    response
+}
+
+pub(super) const HTML: &str = "text/html; charset=utf-8";
 
 /// The names of the problems by their status: an operation has one answer for each.
 fn by_status(problems: &[&[Kind]]) -> BTreeMap<u16, Vec<&'static str>> {

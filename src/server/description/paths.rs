@@ -8,7 +8,7 @@ use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, Required};
 
-use super::answers::{self, Bodies, Body, Good};
+use super::answers::{self, Bodies, Body, Good, HTML, ToldTo};
 use super::{BEARER, schemas};
 use crate::discovery::WELL_KNOWN_PATH;
 use crate::metrics::Route;
@@ -65,6 +65,26 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             access: Access::Token,
         }
         .for_browsers(),
+        Route::Page => Row {
+            path: router::PAGE,
+            id: "page",
+            summary: "The page for people: what a client will see of a feed",
+            parameters: vec![optional_url(), limit(), cursor(), filter()],
+            good: &[PAGE],
+            problems: &[LONG, BUSY, QUERY, ADDRESS, ACCESS, SIGNATURE, SOURCE],
+            access: Access::Token,
+        }
+        .for_all(),
+        Route::Asset => Row {
+            path: router::ASSET,
+            id: "asset",
+            summary: "A file that the page loads; its name tells its content",
+            parameters: vec![name("The name of the file, as the page has it.")],
+            good: &[ASSET],
+            problems: &[LONG, BUSY, MISSING],
+            access: Access::Open,
+        }
+        .for_all(),
         Route::Opml => Row {
             path: router::OPML,
             id: "opml",
@@ -168,7 +188,8 @@ impl Row {
             Some(_) => &[LONG, BUSY, MISSING],
             None => &[LONG, BUSY],
         };
-        let options = answers::add(options, &[PREFLIGHT], of_path, Bodies::Sent);
+        let options =
+            answers::add(options, &[PREFLIGHT], (of_path, ToldTo::Programs), Bodies::Sent);
         let mut described = self.for_all();
         described.operations.push((HttpMethod::Options, options));
         described
@@ -181,11 +202,14 @@ impl Row {
             let list = answers::schema(list.clone());
             ContentBuilder::new().schema(Some(list)).build()
         };
+        let form = json!({"type": "object", "required": ["list"], "properties": {"list": list}});
+        let form = ContentBuilder::new().schema(Some(answers::schema(form))).build();
         let body = RequestBodyBuilder::new()
-            .description(Some("The list; its media type is not looked at."))
+            .description(Some("The list, of whatever media type, or a form with it as `list`."))
             .required(Some(Required::True))
             .content("text/x-opml", text())
-            .content("text/plain", text());
+            .content("text/plain", text())
+            .content("multipart/form-data", form);
         let post = self.operation(self.id.to_owned(), Bodies::Sent);
         let post = post.request_body(Some(body.build()));
         Described { path: self.path, operations: vec![(HttpMethod::Post, post)] }
@@ -202,7 +226,15 @@ impl Row {
                 .security(SecurityRequirement::default())
                 .security(SecurityRequirement::new(BEARER, [""; 0])),
         };
-        answers::add(operation, self.good, self.problems, bodies)
+        answers::add(operation, self.good, (self.problems, self.told()), bodies)
+    }
+
+    fn told(&self) -> ToldTo {
+        match self.path {
+            router::PAGE => ToldTo::People,
+            router::OPML => ToldTo::Both,
+            _ => ToldTo::Programs,
+        }
     }
 
     fn parameters_of_path(&self) -> Option<Vec<Parameter>> {
@@ -221,11 +253,26 @@ fn parameter(name: &str, is_in: ParameterIn, about: &str, schema: Value) -> Para
 }
 
 fn url() -> Parameter {
+    address().required(Required::True).build()
+}
+
+/// Without it the page has a form.
+fn optional_url() -> Parameter {
+    address().required(Required::False).build()
+}
+
+fn address() -> ParameterBuilder {
     let about = "The feed's address, percent-encoded; http, https, feed: or without a scheme. More is \
                  understood than the pattern says, such as names in other scripts and IP addresses.";
     let schema = json!({"type": "string", "pattern": ADDRESSES});
-    let url = parameter("url", ParameterIn::Query, about, schema).required(Required::True);
-    url.example(Some("https://blog.rust-lang.org/feed.xml".into())).build()
+    let example = Some("https://blog.rust-lang.org/feed.xml".into());
+    parameter("url", ParameterIn::Query, about, schema).example(example)
+}
+
+fn filter() -> Parameter {
+    let about = "An expression of MMSP Appendix A that items have to pass.";
+    let filter = parameter("filter", ParameterIn::Query, about, schemas::text());
+    filter.required(Required::False).example(Some("type:article".into())).build()
 }
 
 fn limit() -> Parameter {
@@ -284,6 +331,22 @@ const UNCHANGED: Good = Good {
     body: Body::Nothing,
     headers: &["ETag", "Cache-Control"],
 };
+const PAGE: Good = Good {
+    status: 200,
+    what: "The page, or the form where no feed is asked for",
+    body: Body::Text(&[HTML]),
+    headers: &["Content-Security-Policy", "Cache-Control", "Vary"],
+};
+const ASSET: Good = Good {
+    status: 200,
+    what: "The file",
+    body: Body::Text(&[
+        "text/css; charset=utf-8",
+        "text/javascript; charset=utf-8",
+        "image/svg+xml",
+    ]),
+    headers: &["Cache-Control", "Vary"],
+};
 const OFFERS: Good = Good {
     status: 200,
     what: "The feeds, with their manifests",
@@ -293,13 +356,13 @@ const OFFERS: Good = Good {
 const LIST: Good = Good {
     status: 200,
     what: "The list, with manifests for feeds and everything else as it was",
-    body: Body::Text("text/x-opml; charset=utf-8"),
+    body: Body::Text(&["text/x-opml; charset=utf-8"]),
     headers: &["Content-Disposition"],
 };
 const EXPLANATION: Good = Good {
     status: 200,
     what: "The explanation",
-    body: Body::Text("text/plain; charset=utf-8"),
+    body: Body::Text(&["text/plain; charset=utf-8"]),
     headers: &["Cache-Control"],
 };
 const ALIVE: Good = Good {
@@ -317,13 +380,13 @@ const DRAINING: Good = Good {
 const RULES: Good = Good {
     status: 200,
     what: "The rules",
-    body: Body::Text("text/plain; charset=utf-8"),
+    body: Body::Text(&["text/plain; charset=utf-8"]),
     headers: &["Cache-Control"],
 };
 const DESCRIPTION: Good = Good {
     status: 200,
     what: "An OpenAPI document",
-    body: Body::Text("application/json"),
+    body: Body::Text(&["application/json"]),
     headers: &["ETag", "Cache-Control"],
 };
 const PREFLIGHT: Good = Good {

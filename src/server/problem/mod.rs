@@ -6,9 +6,9 @@
 mod failure;
 mod kind;
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CACHE_CONTROL, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, HttpResponseBuilder};
 use serde_json::{Map, Value};
 
 pub use kind::Kind;
@@ -72,6 +72,18 @@ impl Problem {
         self.kind
     }
 
+    /// What happened this time and what to do next, in whole sentences.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// After how many seconds it is worth asking again.
+    #[must_use]
+    pub fn retry_after_seconds(&self) -> Option<u64> {
+        self.retry_after_seconds
+    }
+
     /// The problem as one JSON object, as the command line prints it too.
     #[must_use]
     pub fn json(&self) -> Value {
@@ -90,12 +102,15 @@ impl Problem {
     /// The problem as an answer. A `HEAD` loses the body further down, not here.
     #[must_use]
     pub fn response(&self) -> HttpResponse {
+        self.head().content_type("application/problem+json").body(self.json().to_string())
+    }
+
+    /// Status and headers of the answer, in whatever words the body tells the rest.
+    pub(super) fn head(&self) -> HttpResponseBuilder {
         let status =
             StatusCode::from_u16(self.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = HttpResponse::build(status);
-        response
-            .content_type("application/problem+json")
-            .insert_header((CACHE_CONTROL, self.cache_control()));
+        response.insert_header((CACHE_CONTROL, self.cache_control()));
         if let Some(seconds) = self.retry_after_seconds {
             response.insert_header((RETRY_AFTER, seconds));
         }
@@ -105,7 +120,9 @@ impl Problem {
         if let Some(challenge) = self.challenge {
             response.insert_header((WWW_AUTHENTICATE, challenge));
         }
-        response.body(self.json().to_string())
+        // For whoever counts.
+        response.extensions_mut().insert(self.kind);
+        response
     }
 
     /// A failure lives in caches for a moment, or until we would try again, and never as long as

@@ -62,13 +62,19 @@ pub(crate) async fn options() -> HttpResponse {
 /// Reads what is asked for, and refuses to ask ourselves.
 pub(super) fn read(site: &Site, request: &HttpRequest) -> Result<Query, Problem> {
     let query = Query::parse(request.query_string()).map_err(|error| Problem::from(&error))?;
+    refuse_own(site, request, &query)?;
+    Ok(query)
+}
+
+/// Refuses to ask ourselves.
+pub(super) fn refuse_own(site: &Site, request: &HttpRequest, query: &Query) -> Result<(), Problem> {
     let headers = request.headers();
     if own::has_passed_a_gateway(headers)
         || own::is_own(&query.url, site.gateway.public_url().as_str(), headers)
     {
         return Err(Problem::new(Kind::Loop, Kind::Loop.advice()).with("url", query.url.as_str()));
     }
-    Ok(query)
+    Ok(())
 }
 
 /// Sends the reader to the manifest itself, for as long as it is known to be there.

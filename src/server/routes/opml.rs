@@ -1,23 +1,64 @@
 //! `POST /opml`: a subscription list in, the same list with manifests for feeds out.
 //!
-//! Nothing of it is fetched, kept or logged (MMSP 13.3).
+//! The body is the list, or a form with the list as a file, as browsers send it. Nothing of it is
+//! fetched, kept or logged (MMSP 13.3).
 
-use actix_web::HttpResponse;
+use actix_multipart::Multipart;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
-use actix_web::web::{Bytes, Data};
+use actix_web::web::{Bytes, Data, Payload};
+use actix_web::{FromRequest as _, HttpMessage as _, HttpRequest, HttpResponse};
+use futures_util::TryStreamExt as _;
 
+use crate::metrics::Route;
 use crate::opml;
 use crate::server::problem::{Kind, Problem};
 use crate::server::site::Site;
+use crate::server::web;
 
 /// Answers with the list rewritten.
-pub(crate) async fn answer(site: Data<Site>, body: Bytes) -> HttpResponse {
-    match opml::rewrite(&opml::decode(&body), opml::to_manifests(&site.gateway.public_url())) {
+pub(crate) async fn answer(
+    site: Data<Site>,
+    request: HttpRequest,
+    payload: Payload,
+) -> HttpResponse {
+    let list = match list(&site, &request, payload).await {
+        Ok(list) => list,
+        Err(problem) => return tell(&site, &request, &problem),
+    };
+    match opml::rewrite(&opml::decode(&list), opml::to_manifests(&site.gateway.public_url())) {
         Ok(list) => HttpResponse::Ok()
             .content_type("text/x-opml; charset=utf-8")
             .insert_header((CACHE_CONTROL, "no-store"))
             .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"mmsp.opml\""))
             .body(list.text),
-        Err(error) => Problem::new(Kind::NotOpml, error.to_string()).response(),
+        Err(error) => tell(&site, &request, &Problem::new(Kind::NotOpml, error.to_string())),
     }
+}
+
+/// The list itself. The body is no longer than a body may be: that was judged by its length.
+async fn list(site: &Site, request: &HttpRequest, payload: Payload) -> Result<Bytes, Problem> {
+    let broken = || Problem::new(Kind::NotOpml, "The body ends before it should. Send it again.");
+    if request.content_type() != "multipart/form-data" {
+        let mut payload = payload.into_inner();
+        return Bytes::from_request(request, &mut payload).await.map_err(|_| broken());
+    }
+    let mut form = Multipart::new(request.headers(), payload);
+    while let Some(mut field) = form.try_next().await.map_err(|_| broken())? {
+        if field.name() == Some("list") {
+            let list = field.bytes(site.limits.body()).await.map_err(|_| broken())?;
+            return list.map_err(|_| broken());
+        }
+    }
+    Err(Problem::new(
+        Kind::NotOpml,
+        "The form has no file. Choose one as `list`, and send it again.",
+    ))
+}
+
+fn tell(site: &Site, request: &HttpRequest, problem: &Problem) -> HttpResponse {
+    let headers = request.headers();
+    if web::is_for_people(Route::Opml, headers) {
+        return web::tell(problem, &site.assets, Route::Opml, "", headers, None);
+    }
+    problem.response()
 }

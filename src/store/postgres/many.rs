@@ -14,7 +14,7 @@ impl Postgres {
         ids: &[&str],
     ) -> Result<HashMap<String, KnownItem>, StoreError> {
         let rows: Vec<KnownRow> = sqlx::query_as(
-            "SELECT id, hash, published, twin FROM item \
+            "SELECT id, hash, published, twin, mended FROM item \
              WHERE feed = $1 AND id = ANY($2)",
         )
         .bind(feed.as_bytes())

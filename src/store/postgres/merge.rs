@@ -83,6 +83,7 @@ async fn write_items(
             .bind(numbers(|item| item.twin))
             .bind(merge.now.seconds())
             .bind(column(|item| &item.json))
+            .bind(numbers(|item| item.mended))
             .execute(&mut *connection)
             .await?;
         changes.write(written.rows_affected(), before, measure(connection, key, &ids).await?);
@@ -150,10 +151,10 @@ const BATCH: usize = 200;
 const LOCKED_FEED: &str = "SELECT * FROM feed WHERE key = $1 FOR UPDATE";
 
 const WRITE_ITEMS: &str = concat!(
-    "INSERT INTO item (feed, id, published, hash, twin, changed_at, json) \
-     SELECT $1, u.id, u.published, u.hash, u.twin, $6, u.json \
-     FROM UNNEST($2::text[], $3::bigint[], $4::bytea[], $5::bigint[], $7::text[]) \
-     AS u (id, published, hash, twin, json)",
+    "INSERT INTO item (feed, id, published, hash, twin, mended, changed_at, json) \
+     SELECT $1, u.id, u.published, u.hash, u.twin, u.mended, $6, u.json \
+     FROM UNNEST($2::text[], $3::bigint[], $4::bytea[], $5::bigint[], $7::text[], $8::bigint[]) \
+     AS u (id, published, hash, twin, json, mended)",
     unless_same!()
 );
 

@@ -45,10 +45,10 @@ async fn a_schema_of_a_newer_program_is_refused() {
 async fn a_page_is_found_by_the_index_without_sorting() {
     let store = Postgres::open(&settings(Server::shared())).await.unwrap();
     // A hundred feeds of two hundred items, and one of twenty thousand.
-    let fill = "INSERT INTO item (feed, id, published, hash, twin, changed_at, json) \
-         SELECT decode(md5((n % 100)::text), 'hex'), 'x:' || n, n, ''::bytea, 0, 0, '{}' \
+    let fill = "INSERT INTO item (feed, id, published, hash, twin, mended, changed_at, json) \
+         SELECT decode(md5((n % 100)::text), 'hex'), 'x:' || n, n, ''::bytea, 0, 0, 0, '{}' \
          FROM generate_series(1, 20000) AS n UNION ALL \
-         SELECT '\\x00'::bytea, 'x:' || n, n, ''::bytea, 0, 0, '{}' FROM generate_series(1, 20000) AS n";
+         SELECT '\\x00'::bytea, 'x:' || n, n, ''::bytea, 0, 0, 0, '{}' FROM generate_series(1, 20000) AS n";
     let prepare = format!("PREPARE page (bytea, bigint, text, bigint) AS {}", sql::PAGE);
     let mut connection = store.pool.acquire().await.unwrap();
     for statement in [fill, "ANALYZE item", &prepare] {

@@ -14,7 +14,7 @@ impl Sqlite {
         ids: &[&str],
     ) -> Result<HashMap<String, KnownItem>, StoreError> {
         let rows: Vec<KnownRow> = sqlx::query_as(
-            "SELECT id, hash, published, twin FROM item \
+            "SELECT id, hash, published, twin, mended FROM item \
              WHERE feed = $1 AND id IN (SELECT value FROM json_each($2))",
         )
         .bind(feed.as_bytes())

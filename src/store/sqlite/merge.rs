@@ -73,7 +73,7 @@ async fn write_items(
         let ids: Vec<&str> = batch.iter().map(|item| item.position.id.as_str()).collect();
         let ids = json_list(&ids)?;
         let before = measure(connection, key, &ids).await?;
-        let head = "INSERT INTO item (feed, id, published, hash, twin, changed_at, json) ";
+        let head = "INSERT INTO item (feed, id, published, hash, twin, mended, changed_at, json) ";
         let mut query = QueryBuilder::new(head);
         query.push_values(batch, |mut row, item: &StoredItem| {
             row.push_bind(key.as_bytes())
@@ -81,6 +81,7 @@ async fn write_items(
                 .push_bind(item.position.published.seconds())
                 .push_bind(item.hash.as_slice())
                 .push_bind(item.twin)
+                .push_bind(item.mended)
                 .push_bind(merge.now.seconds())
                 .push_bind(item.json.as_str());
         });

@@ -22,6 +22,9 @@ fn at(seconds: i64) -> Timestamp {
     Timestamp::saturating(seconds)
 }
 
+const SUMMARY: &str =
+    r#"{"format":"atom10","encoding":"UTF-8","items":2,"mended":{"bad-date":{"count":3}}}"#;
+
 fn record(address: &str) -> FeedRecord {
     FeedRecord {
         key: FeedKey::of(&url(address)),
@@ -47,6 +50,7 @@ fn record(address: &str) -> FeedRecord {
             read_at: at(1000),
             hint_seconds: 3600,
             quiet_times: QuietTimes::of([3], ["Sunday"]),
+            summary: serde_json::from_str(SUMMARY).unwrap(),
         },
         schedule: Schedule {
             polled_at: at(1000),
@@ -64,7 +68,7 @@ fn record(address: &str) -> FeedRecord {
 fn item(published: i64, id: &str, json: &str) -> StoredItem {
     let position = Position { published: at(published), id: id.to_owned() };
     let hash = [json.len().try_into().unwrap(); 32];
-    StoredItem { position, hash, twin: -1, json: json.to_owned() }
+    StoredItem { position, hash, twin: -1, mended: 5, json: json.to_owned() }
 }
 
 async fn merge(store: &Store, record: &FeedRecord, items: &[StoredItem], now: i64) -> FeedRecord {
@@ -147,7 +151,7 @@ async fn pages_follow_the_order_of_positions(store: &Store) {
 async fn an_item_keeps_when_it_was_published(store: &Store) {
     merge(store, &record(URL), &[item(99, "x:b", "{\"new\":1}")], 3000).await;
     let known = store.known_items(&record(URL).key, &["x:b", "x:unknown"]).await.unwrap();
-    let expected = KnownItem { hash: [9; 32], published: at(50), twin: -1 };
+    let expected = KnownItem { hash: [9; 32], published: at(50), twin: -1, mended: 5 };
     assert_eq!(known.into_iter().collect::<Vec<_>>(), [("x:b".to_owned(), expected)]);
     let stretch = page(store, None, "500").await;
     assert_eq!(ids(&stretch), ["x:B", "x:b", "x:a"]);

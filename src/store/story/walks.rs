@@ -55,6 +55,7 @@ async fn put(store: &Store, feed: &FeedRecord, before: &Feed, after: &Feed) {
         position: at.clone(),
         hash: [json.len().try_into().unwrap(); 32],
         twin: -1,
+        mended: 0,
         json: json.clone(),
     });
     let items: Vec<_> = items.collect();

@@ -5,6 +5,7 @@
 
 mod iso8601;
 mod months;
+mod rfc822;
 mod words;
 mod zones;
 
@@ -19,7 +20,8 @@ pub(crate) fn parse_date(text: &str) -> Option<Timestamp> {
     if text.is_empty() || text.len() > LONGEST {
         return None;
     }
-    epoch(text)
+    rfc822::parse(text)
+        .or_else(|| epoch(text))
         .or_else(|| iso8601::parse(text))
         .or_else(|| words::parse(text))
         .or_else(|| iso8601::parse_date_alone(text))

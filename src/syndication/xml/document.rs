@@ -248,8 +248,13 @@ impl<'t> Document<'t> {
 
     fn read_attributes(&mut self, text: &'t str, depth: usize) -> Range<usize> {
         let start = self.tree.attributes.len();
+        if text.is_empty() {
+            return start..start;
+        }
         // Declarations first: an attribute may use a prefix that stands behind it.
-        for (name, value) in attributes::split(text).take(self.limits.max_attributes) {
+        let declares = memchr::memmem::find(text.as_bytes(), b"xmlns").is_some();
+        let declaring = if declares { self.limits.max_attributes } else { 0 };
+        for (name, value) in attributes::split(text).take(declaring) {
             let Some(prefix) = name.strip_prefix("xmlns") else { continue };
             let prefix = prefix.strip_prefix(':').unwrap_or(prefix);
             if self.scopes.len() < self.limits.max_namespaces {

@@ -9,12 +9,12 @@ use memchr::memchr;
 
 /// The entities a document declares for itself: plain text only, bounded in number and size.
 #[derive(Debug, Default)]
-pub(super) struct Entities<'t>(Vec<(&'t str, &'t str)>);
+pub(crate) struct Entities<'t>(Vec<(&'t str, &'t str)>);
 
 impl<'t> Entities<'t> {
     /// Reads the internal subset of a DOCTYPE. Parameter entities, external ones and those that
     /// hold markup or other references are left out: nesting is how the bombs are built.
-    pub(super) fn of_doctype(doctype: &'t str) -> Self {
+    pub(crate) fn of_doctype(doctype: &'t str) -> Self {
         let mut found = Vec::new();
         let mut rest = doctype;
         while let Some((_, after)) = rest.split_once("<!ENTITY") {
@@ -44,7 +44,7 @@ impl<'t> Entities<'t> {
     }
 
     /// Decodes every reference in a text, such as the value of an attribute.
-    pub(super) fn decode<'a>(&self, text: &'a str) -> Cow<'a, str>
+    pub(crate) fn decode<'a>(&self, text: &'a str) -> Cow<'a, str>
     where
         't: 'a,
     {

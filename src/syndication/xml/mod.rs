@@ -16,6 +16,6 @@ mod tree;
 
 pub(crate) use attributes::split as split_attributes;
 pub(super) use document::{Document, Step};
-pub(crate) use entities::decode_html_entities;
+pub(crate) use entities::{Entities, decode_html_entities};
 pub(crate) use namespace::Namespace;
 pub(super) use tree::Element;

@@ -94,7 +94,8 @@ pub fn convert_once(
 
 fn remembered(conversion: &Conversion) -> HashMap<Uri, Known> {
     let items = conversion.changed.iter().map(|item| {
-        let known = Known { hash: item.hash, published: item.published, twin: item.twin };
+        let convert::ConvertedItem { hash, published, twin, mends, .. } = *item;
+        let known = Known { hash, published, twin, mends };
         (item.id.clone(), known)
     });
     items.collect()

@@ -95,6 +95,9 @@ fn every_path_that_is_described_answers_as_it_is_described() {
     let known = [("If-None-Match", etag.as_str())];
     let own = pair.program.get("/openapi.json").header("etag").unwrap().to_owned();
     let own = [("If-None-Match", own.as_str())];
+    let start = pair.program.get("/").text();
+    let asset = start.split("href=\"assets/").nth(1).unwrap().split('"').next().unwrap();
+    let asset = format!("/assets/{asset}");
     let long = format!("/mmsp/feed?url={}", "x".repeat(9000));
     let wide = "x".repeat(40_000);
     let wide = [("X-Wide", wide.as_str())];
@@ -128,6 +131,13 @@ fn every_path_that_is_described_answers_as_it_is_described() {
         ("/mmsp/{name}.json", "/mmsp/blog.json?url=x".to_owned(), &[], 400),
         ("/mmsp/{name}.json", "/mmsp/blog.json".to_owned(), &[("Via", "1.1 mmsp-gateway")], 403),
         ("/.well-known/mmsp.json", "/.well-known/mmsp.json".to_owned(), &[], 502),
+        ("/", "/".to_owned(), &[], 200),
+        ("/", of("/feed.xml").replace("/mmsp/feed", "/"), &[], 200),
+        ("/", of("/feed.xml").replace("/mmsp/feed", "/") + "&filter=type", &[], 400),
+        ("/", of("/words.txt").replace("/mmsp/feed", "/"), &[], 422),
+        ("/", target("https://denied.example/", "").replace("/mmsp/feed", "/"), &[], 403),
+        ("/assets/{name}", asset, &[], 200),
+        ("/assets/{name}", "/assets/other.css".to_owned(), &[], 404),
         ("/problems/{name}", "/problems/too-long".to_owned(), &[], 200),
         ("/problems/{name}", "/problems/other".to_owned(), &[], 404),
         ("/healthz", "/healthz".to_owned(), &[], 200),
@@ -154,6 +164,13 @@ fn every_path_that_is_described_answers_as_it_is_described() {
     for (list, status) in [("<opml><body/></opml>", 200), ("Hello", 422), (&*"x".repeat(1001), 413)]
     {
         let response = client::post(pair.program.http, "/opml", &[], list.as_bytes());
+        assert_eq!(response.status, status);
+        described.check("/opml", "POST", &response);
+    }
+    let form = "--x\r\nContent-Disposition: form-data; name=\"list\"; filename=\"a\"\r\n\r\n<opml/>\r\n--x--";
+    let browser = [("Content-Type", "multipart/form-data; boundary=x"), ("Accept", "text/html")];
+    for (list, status) in [(form.to_owned(), 200), (form.replace("opml", "rss"), 422)] {
+        let response = client::post(pair.program.http, "/opml", &browser, list.as_bytes());
         assert_eq!(response.status, status);
         described.check("/opml", "POST", &response);
     }
@@ -216,7 +233,7 @@ fn schemathesis_finds_no_disagreement() {
         ("FETCH__DNS_SERVERS", "127.0.0.1:9"),
         ("FEEDS__BLOG__URL", "https://127.0.0.1:1/nothing"),
     ]);
-    let program = concat!(env!("CARGO_TARGET_TMPDIR"), "/../schemathesis/bin/schemathesis");
+    let program = concat!(env!("CARGO_TARGET_TMPDIR"), "/../tools/bin/schemathesis");
     let url = format!("http://{}", pair.program.http);
     let output = Command::new(program)
         .args(["run", &format!("{url}/openapi.json"), "--url", &url])

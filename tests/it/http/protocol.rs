@@ -45,7 +45,7 @@ fn other_methods_are_405_and_other_paths_404() {
     let response = pair.program.request("POST", "/healthz", &[]);
     problem(&response, 405, "method-not-allowed");
     assert_eq!(response.header("allow"), Some("GET, HEAD"));
-    for path in ["/", "/mmsp/feed/", "/mmsp/", "/metrics", "/.git/config"] {
+    for path in ["/page", "/mmsp/feed/", "/mmsp/", "/metrics", "/.git/config"] {
         problem(&pair.program.get(path), 404, "not-found");
     }
 }

@@ -82,6 +82,7 @@ fn items(numbers: Range<u32>) -> Vec<StoredItem> {
         position: position(n),
         hash: [0; 32],
         twin: -1,
+        mended: 0,
         json: format!("{{\"id\":\"urn:item:{n}\",\"description\":\"{}\"}}", "x".repeat(400)),
     };
     numbers.map(item).collect()
@@ -120,6 +121,7 @@ fn record() -> FeedRecord {
             read_at: now,
             hint_seconds: 0,
             quiet_times: Default::default(),
+            summary: None,
         },
         schedule: Schedule {
             polled_at: now,

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rcgen::{CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::{ServerConfig, ServerConnection, StreamOwned, SupportedProtocolVersion};
 
 /// What the origin says to a path.
 #[derive(Clone, Debug)]
@@ -45,6 +45,8 @@ pub enum Manner {
     Validating,
     /// The same, and the 304 says nothing else.
     Terse,
+    /// As validating, and the 304 lacks that field.
+    Forgetting(&'static str),
     /// Whole, and a 304 whenever there is any condition.
     Stubborn,
 }
@@ -110,6 +112,7 @@ struct State {
     answers: HashMap<String, VecDeque<Answer>>,
     seen: Vec<Seen>,
     connections: usize,
+    is_dead: bool,
 }
 
 impl State {
@@ -132,7 +135,18 @@ pub struct Origin {
 impl Origin {
     /// Starts an origin whose authority is written into that folder.
     pub fn start(folder: &Path) -> Self {
-        let (config, authority) = certificate(&["localhost", "127.0.0.1", "feeds.test"]);
+        Self::start_with(folder, certificate(&NAMES))
+    }
+
+    /// Starts one whose certificate ends on that day, and that speaks TLS 1.2 only.
+    pub fn start_ending(folder: &Path, (year, month, day): (i32, u8, u8)) -> Self {
+        let end = |params: &mut CertificateParams| {
+            params.not_after = rcgen::date_time_ymd(year, month, day);
+        };
+        Self::start_with(folder, certificate_of(&NAMES, end, &[&rustls::version::TLS12]))
+    }
+
+    fn start_with(folder: &Path, (config, authority): (Arc<ServerConfig>, String)) -> Self {
         let ca_file = folder.join("origin-ca.pem");
         fs::write(&ca_file, authority).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -141,6 +155,9 @@ impl Origin {
         let shared = state.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
+                if shared.lock().unwrap().is_dead {
+                    return;
+                }
                 shared.lock().unwrap().connections += 1;
                 let (config, state) = (config.clone(), shared.clone());
                 thread::spawn(move || serve(stream, config, &state));
@@ -181,23 +198,41 @@ impl Origin {
         self.state.lock().unwrap().seen.clear();
     }
 
+    /// Ends it: from now on nobody answers at its address.
+    pub fn die(&self) {
+        self.state.lock().unwrap().is_dead = true;
+        while TcpStream::connect(self.address).is_ok() {}
+    }
+
     /// How many connections were made, whatever became of them.
     pub fn connections(&self) -> usize {
         self.state.lock().unwrap().connections
     }
 }
 
+const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "feeds.test"];
+
 /// A certificate for those names and addresses, and the authority that it is of.
 pub fn certificate(names: &[&str]) -> (Arc<ServerConfig>, String) {
+    certificate_of(names, |_| {}, rustls::DEFAULT_VERSIONS)
+}
+
+fn certificate_of(
+    names: &[&str],
+    change: impl FnOnce(&mut CertificateParams),
+    versions: &[&'static SupportedProtocolVersion],
+) -> (Arc<ServerConfig>, String) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let key = KeyPair::generate().unwrap();
-    let leaf = CertificateParams::new(names).unwrap().signed_by(&key, &authority).unwrap();
+    let mut leaf = CertificateParams::new(names).unwrap();
+    change(&mut leaf);
+    let leaf = leaf.signed_by(&key, &authority).unwrap();
     let secret = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
+        .with_protocol_versions(versions)
         .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![leaf.der().clone()], secret)
@@ -242,7 +277,10 @@ fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Res
     let status = if is_known { 304 } else { answer.status };
     let mut head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n").into_bytes();
     let is_terse = is_known && matches!(answer.manner, Manner::Terse);
-    for (name, value) in answer.headers.iter().filter(|_| !is_terse) {
+    let is_left_out = |name: &str| {
+        is_terse || is_known && matches!(answer.manner, Manner::Forgetting(field) if field == name)
+    };
+    for (name, value) in answer.headers.iter().filter(|(name, _)| !is_left_out(name)) {
         head.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
     }
     if is_known {
@@ -264,6 +302,7 @@ fn say(stream: &mut impl ReadWrite, seen: &Seen, answer: Answer) -> std::io::Res
         | Manner::Announcing(_)
         | Manner::Validating
         | Manner::Terse
+        | Manner::Forgetting(_)
         | Manner::Stubborn => {
             stream.write_all(&head)?;
             stream.write_all(&answer.body)
@@ -301,7 +340,7 @@ fn is_known(seen: &Seen, answer: &Answer) -> bool {
     let by_tag = tag.is_some() && tag.as_ref() == given("ETag");
     let by_date = tag.is_none() && date.is_some() && date.as_ref() == given("Last-Modified");
     match answer.manner {
-        Manner::Validating | Manner::Terse => by_tag || by_date,
+        Manner::Validating | Manner::Terse | Manner::Forgetting(_) => by_tag || by_date,
         Manner::Stubborn => tag.or(date).is_some(),
         _ => by_tag,
     }

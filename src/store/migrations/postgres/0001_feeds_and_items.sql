@@ -40,6 +40,8 @@ CREATE TABLE item (
     -- Of the entry as the source wrote it, with the converter's revision.
     hash BYTEA NOT NULL,
     twin BIGINT NOT NULL,
+    -- What was mended of it, as the converter writes it.
+    mended BIGINT NOT NULL,
     changed_at BIGINT NOT NULL,
     json TEXT NOT NULL,
     PRIMARY KEY (feed, id)

@@ -39,6 +39,8 @@ CREATE TABLE item (
     -- Of the entry as the source wrote it, with the converter's revision.
     hash BLOB NOT NULL,
     twin INTEGER NOT NULL,
+    -- What was mended of it, as the converter writes it.
+    mended INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
     json TEXT NOT NULL,
     PRIMARY KEY (feed, id)

@@ -1,0 +1,114 @@
+//! `/`: the page for people.
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::web::{self as workers, Data};
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::feed;
+use crate::discovery::Candidate;
+use crate::gateway::{FeedView, GatewayError, View};
+use crate::metrics::Route;
+use crate::model::SourceUrl;
+use crate::server::caching;
+use crate::server::observe::{self, Outcome};
+use crate::server::problem::{Kind, Problem};
+use crate::server::site::Site;
+use crate::server::web::{self, Asked, Preview, Wish};
+
+/// `GET` and `HEAD`.
+pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpResponse {
+    let wish = match Asked::parse(request.query_string()) {
+        Ok(Asked::Feed(wish)) => wish,
+        Ok(Asked::Nothing { is_sent }) => {
+            let status = if is_sent { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+            return web::html(status, &web::start(&site.assets, is_sent), request.headers());
+        }
+        Err(error) => return tell(&site, &request, &Problem::from(&error), None),
+    };
+    let source = wish.query.url.clone();
+    match look(&site, &request, &wish).await {
+        Ok(View::Feed(view)) => show(site, &request, wish, *view).await,
+        Ok(View::Native(native)) => {
+            let page = web::native(&site.assets, &wish.typed, &native.url);
+            note(web::html(StatusCode::OK, &page, request.headers()), source, Some("native"))
+        }
+        Err(problem) => tell(&site, &request, &problem, Some(source)),
+    }
+}
+
+/// Asks for the feed as a client does, under the same limits.
+async fn look(site: &Site, request: &HttpRequest, wish: &Wish) -> Result<View, Problem> {
+    feed::refuse_own(site, request, &wish.query)?;
+    site.count_source(request, &wish.query.url).await?;
+    let view = site.gateway.view(&web::page_request(wish, observe::waits(request))).await;
+    view.map_err(|error| {
+        if let GatewayError::Store(cause) = &error {
+            tracing::error!(?cause, "the store does not answer");
+        }
+        Problem::from(&error)
+    })
+}
+
+async fn show(site: Data<Site>, request: &HttpRequest, wish: Wish, view: FeedView) -> HttpResponse {
+    let source = wish.query.url.clone();
+    let cache = caching::word(&view.answer.cache);
+    let offers = offers(&site, request, &wish, &view).await;
+    let is_large = view.answer.page.body.len() > LARGE_BYTES;
+    let together = {
+        let site = Arc::clone(&site);
+        move || {
+            let named = site.gateway.named();
+            let name = named.name_of(&wish.query.url);
+            Preview::of(&wish, &view, &offers, name, &site.gateway.public_url())
+        }
+    };
+    let preview = if is_large { workers::block(together).await.ok().flatten() } else { together() };
+    let Some(preview) = preview else {
+        let problem = Problem::new(Kind::Internal, Kind::Internal.advice());
+        return tell(&site, request, &problem, Some(source));
+    };
+    let status = if preview.is_good() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let page = preview.page(&site.assets);
+    note(web::html(status, &page, request.headers()), source, Some(cache))
+}
+
+/// The feeds to choose from, where the address is that of a page which offers several. The feed
+/// that there is does not wait for them, nor fail with them.
+async fn offers(
+    site: &Site,
+    request: &HttpRequest,
+    wish: &Wish,
+    view: &FeedView,
+) -> Vec<Candidate> {
+    if view.standing.is_own_address || site.count_page(request).is_err() {
+        return Vec::new();
+    }
+    let offers = site.gateway.offers(&wish.query.url, &observe::waits(request)).await;
+    let candidates = offers.map(|offers| offers.candidates).unwrap_or_default();
+    if candidates.len() > 1 { candidates } else { Vec::new() }
+}
+
+fn tell(
+    site: &Site,
+    request: &HttpRequest,
+    problem: &Problem,
+    source: Option<SourceUrl>,
+) -> HttpResponse {
+    let (query, headers) = (request.query_string(), request.headers());
+    web::tell(problem, &site.assets, Route::Page, query, headers, source)
+}
+
+fn note(
+    mut response: HttpResponse,
+    source: SourceUrl,
+    cache: Option<&'static str>,
+) -> HttpResponse {
+    let outcome = Outcome { source: Some(source), cache, problem: None };
+    response.extensions_mut().insert(outcome);
+    response
+}
+
+/// A manifest up to here is read in well under a millisecond.
+const LARGE_BYTES: usize = 128 << 10;
