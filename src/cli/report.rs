@@ -55,9 +55,12 @@ impl ReportFile {
             }
         }
         let mut out = self.out.borrow_mut();
-        writeln!(out, "{}", Value::Object(line))
-            .and_then(|()| out.flush())
-            .map_err(|error| of_file(&self.path, error))
+        let written = writeln!(out, "{}", Value::Object(line)).and_then(|()| out.flush());
+        match written {
+            // Who has read enough of the report still wants the manifests.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(|error| of_file(&self.path, error)),
+        }
     }
 }
 

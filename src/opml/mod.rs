@@ -3,6 +3,7 @@
 //! The list is walked tag by tag and never taken apart: nesting, order, attributes, comments and
 //! what no reader knows stay. Nothing is fetched and nothing kept (MMSP 13.3).
 
+mod declared;
 mod outline;
 
 use std::borrow::Cow;
@@ -12,11 +13,11 @@ use quick_xml::events::{BytesDecl, BytesStart, Event};
 use quick_xml::writer::Writer;
 use thiserror::Error;
 
+use declared::Declared;
 pub use outline::Outline;
 
 use crate::model::SourceUrl;
 use crate::paging::{Address, PublicUrl};
-use crate::syndication::Entities;
 
 /// Why a text is no subscription list.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
@@ -71,9 +72,9 @@ pub fn to_manifests(gateway: &PublicUrl) -> impl Fn(&str) -> Option<String> {
 /// Says why it is no list.
 pub fn read(text: &str) -> Result<Vec<Outline>, OpmlError> {
     let mut feeds = Vec::new();
-    let entities = own_entities(text);
+    let declared = Declared::find(text);
     walk(text, |tag| {
-        feeds.extend(Outline::of(tag, &entities));
+        feeds.extend(Outline::of(tag, &declared));
         None
     })?;
     Ok(feeds)
@@ -89,9 +90,9 @@ pub fn rewrite(
     translate: impl Fn(&str) -> Option<String>,
 ) -> Result<Rewritten, OpmlError> {
     let (mut feeds, mut left) = (0, Vec::new());
-    let entities = own_entities(text);
+    let declared = Declared::find(text);
     let text = walk(text, |tag| {
-        let outline = Outline::of(tag, &entities)?;
+        let outline = Outline::of(tag, &declared)?;
         let Some(url) = translate(&outline.url) else {
             left.push(outline.url);
             return None;
@@ -100,23 +101,6 @@ pub fn rewrite(
         Some(outline::with_feed(tag, &url))
     })?;
     Ok(Rewritten { text, feeds, left })
-}
-
-/// The entities that a list declares for itself: plain text, as in feeds; nothing is fetched.
-fn own_entities(text: &str) -> Entities<'_> {
-    let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
-    loop {
-        match reader.read_event() {
-            Ok(Event::DocType(declaration)) => match declaration.into_inner() {
-                Cow::Borrowed(declaration) => return Entities::of_doctype(declaration),
-                Cow::Owned(_) => return Entities::default(),
-            },
-            Ok(Event::Start(_) | Event::Empty(_) | Event::Eof) | Err(_) => {
-                return Entities::default();
-            }
-            Ok(_) => {}
-        }
-    }
 }
 
 /// Copies a list, each outline as `change` wants it, else as it is.

@@ -3,7 +3,7 @@
 use quick_xml::events::BytesStart;
 use quick_xml::events::attributes::Attribute;
 
-use crate::syndication::Entities;
+use super::declared::Declared;
 
 /// A feed of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,10 +16,10 @@ pub struct Outline {
 
 impl Outline {
     /// The feed that an outline names, if it names one.
-    pub(super) fn of(tag: &BytesStart<'_>, entities: &Entities<'_>) -> Option<Self> {
+    pub(super) fn of(tag: &BytesStart<'_>, declared: &Declared<'_>) -> Option<Self> {
         let find = |name: &str| {
             let found = attributes(tag).find(|attribute| is_named(attribute, name))?;
-            let value = entities.decode(&found.value).trim().to_owned();
+            let value = declared.decode(&found.value).trim().to_owned();
             (!value.is_empty()).then_some(value)
         };
         let url = find(FEED).or_else(|| find("htmlUrl"))?;

@@ -53,7 +53,7 @@ fn decode_bytes<'b>(body: &'b [u8], content_type: Option<&str>) -> Bytes<'b> {
         let label = labels().next();
         return match label {
             Some(encoding)
-                if encoding != UTF_8 && !(encoding.is_single_byte() && !body.is_ascii()) =>
+                if encoding != UTF_8 && (body.is_ascii() || !encoding.is_single_byte()) =>
             {
                 in_label_or_utf8(encoding, body, text)
             }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser as _;
 use mmsp_gateway::cli::Cli;
-use mmsp_gateway::settings;
+use mmsp_gateway::settings::{self, Depth};
+use serde_json::Value;
 
 use crate::help::Stage;
 
@@ -94,10 +95,12 @@ fn every_command_that_a_document_shows_can_be_typed() {
 
 #[test]
 fn every_setting_that_a_document_names_exists() {
-    let loaded = settings::load(&[], [], settings::Depth::Values).unwrap();
-    let lines = loaded.in_force.to_json_lines();
-    let key = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["key"].clone();
-    let keys = lines.lines().map(|line| key(line).as_str().unwrap().to_owned());
+    let loaded = settings::load(&[], [], Depth::Values).unwrap();
+    let in_force = loaded.in_force.to_json_lines();
+    let keys = in_force.lines().map(|line| {
+        let setting: Value = serde_json::from_str(line).unwrap();
+        setting["key"].as_str().unwrap().to_owned()
+    });
     let mut known: HashSet<String> = keys.collect();
     known.insert("feeds.NAME.url".to_owned());
     let sections: HashSet<&str> = known.iter().filter_map(|key| key.split('.').next()).collect();

@@ -392,6 +392,13 @@ fn a_report_and_a_manifest_do_not_share_standard_output() {
     let report = stage.works("mmsp-gateway convert --report - --out out feed.xml");
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["output"], "out/feed.xml.mmsp.json");
+    // Who has read enough of the report still gets the manifests.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let line = "mmsp-gateway convert --report - --out others feeds feed.xml";
+    let output = stage.shell(line).stdout(writer).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(fs::read_dir(stage.folder.path().join("others")).unwrap().count(), 2);
 }
 
 #[test]

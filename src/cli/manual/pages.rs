@@ -51,10 +51,8 @@ fn pages(mut program: Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     TABLE
         .iter()
         .map(|manual| {
-            let path = manual.command.split_whitespace();
-            let command = path.fold(Some(&program), |command, name| {
-                command.and_then(|command| command.find_subcommand(name))
-            });
+            let mut path = manual.command.split_whitespace();
+            let command = path.try_fold(&program, |command, name| command.find_subcommand(name));
             let command = command.ok_or(io::ErrorKind::NotFound)?;
             let name = ["mmsp-gateway", manual.command].join(" ");
             let name = name.trim_end().replace(' ', "-");

@@ -4,7 +4,10 @@
 //! problems come from the table of [`Kind`], manifests from the draft's tables. It is made once.
 
 mod answers;
+mod outcomes;
+mod parameters;
 mod paths;
+mod row;
 mod schemas;
 
 use actix_web::web::Bytes;
@@ -16,7 +19,7 @@ use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApiBui
 use super::conditional::Version;
 use crate::metrics::Route;
 use crate::model::Timestamp;
-use paths::Described;
+use row::Described;
 
 /// The description as it is sent.
 #[derive(Debug)]

@@ -11,11 +11,11 @@ use crate::discovery::Candidate;
 use crate::gateway::{FeedView, GatewayError, View};
 use crate::metrics::Route;
 use crate::model::SourceUrl;
-use crate::server::caching;
-use crate::server::observe::{self, Outcome};
+use crate::server::observe::Outcome;
 use crate::server::problem::{Kind, Problem};
 use crate::server::site::Site;
 use crate::server::web::{self, Asked, Preview, Wish};
+use crate::server::{caching, observe};
 
 /// `GET` and `HEAD`.
 pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpResponse {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
@@ -52,6 +52,9 @@ fn the_image_is_built_from_what_the_dockerignore_lets_through() {
 
 /// Holds that what a file includes outside of its tests is let through.
 fn included(file: &Path, let_through: &BTreeSet<&str>) {
+    if file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests")) {
+        return;
+    }
     let text = fs::read_to_string(file).unwrap();
     let text = text.split("#[cfg(test)]").next().unwrap();
     for macro_name in ["include_str!(\"", "include_bytes!(\""] {
@@ -205,4 +208,32 @@ fn systemd_takes_the_unit_and_finds_it_little_exposed() {
     // Ten times the level that it gives itself: 10 is an open door.
     let mut judge = tool("systemd-analyze");
     good(judge.args(["security", "--offline=true", "--threshold=15"]).arg(&unit));
+}
+
+/// The blocks of YAML in a text, in their order.
+fn blocks(text: &str) -> Vec<&str> {
+    let blocks = text.split("```yaml\n").skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap()).collect()
+}
+
+#[test]
+fn what_the_readme_of_deploy_says_to_write_is_right() {
+    let text = read("deploy/README.md");
+    let [scraping, overlay] = blocks(&text)[..] else { panic!("two blocks are tried here") };
+    let folder = TempDir::new().unwrap();
+    let config = folder.path().join("prometheus.yml");
+    fs::write(&config, scraping).unwrap();
+    fs::copy(path("deploy/prometheus/rules.yaml"), folder.path().join("mmsp-gateway.yaml"))
+        .unwrap();
+    let said = good(tool("promtool").args(["check", "config"]).arg(config));
+    assert!(said.contains("rules found"), "{said}");
+
+    symlink(path(""), folder.path().join("mmsp-gateway")).unwrap();
+    let own = folder.path().join("own");
+    fs::create_dir(&own).unwrap();
+    fs::write(own.join("kustomization.yaml"), overlay).unwrap();
+    let objects = good(tool("kubectl").arg("kustomize").arg(own));
+    for set in ["image: registry.example.org/mmsp-gateway:", "https://feeds.your-domain.example"] {
+        assert!(objects.contains(set), "{objects}");
+    }
 }

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -141,7 +142,7 @@ impl Browser {
             if let Ok(text) = std::fs::read_to_string(&path) {
                 return text;
             }
-            std::thread::sleep(Duration::from_millis(20));
+            thread::sleep(Duration::from_millis(20));
         }
         panic!("nothing was saved as {name}")
     }
@@ -202,6 +203,13 @@ impl Drop for Browser {
 
 /// Starts the driver on a port that is free, which it tells.
 fn start_driver(profile: &Path) -> (Child, SocketAddr) {
+    // It chooses a port and then listens there for both versions of IP: somebody else may have
+    // come first, and then it ends.
+    let found = (0..5).find_map(|_| try_driver(profile));
+    found.expect("chromedriver finds no port to listen on")
+}
+
+fn try_driver(profile: &Path) -> Option<(Child, SocketAddr)> {
     let started = Command::new("chromedriver")
         .arg("--port=0")
         .env("HOME", profile)
@@ -212,16 +220,18 @@ fn start_driver(profile: &Path) -> (Child, SocketAddr) {
         "chromedriver is missing: `./dev test` installs it, or `apt-get install chromium \
          chromium-driver`",
     );
-    let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-    let port = loop {
-        let line = lines.next().expect("chromedriver tells its port").unwrap();
-        if let Some((_, port)) = line.split_once("successfully on port ") {
-            break port.trim_end_matches('.').parse().unwrap();
-        }
+    let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let told = lines.find_map(|line| {
+        let (_, port) = line.split_once("successfully on port ")?;
+        port.trim_end_matches('.').parse().ok()
+    });
+    let Some(port) = told else {
+        driver.wait().unwrap();
+        return None;
     };
     // It goes on talking.
-    std::thread::spawn(move || lines.for_each(drop));
-    (driver, SocketAddr::from(([127, 0, 0, 1], port)))
+    thread::spawn(move || lines.for_each(drop));
+    Some((driver, SocketAddr::from(([127, 0, 0, 1], port))))
 }
 
 fn capabilities(profile: &Path, scripts: Scripts) -> Value {

@@ -277,12 +277,9 @@ fn under_a_token_a_browser_is_asked_for_it_as_a_password() {
         let manifest = between(&html(&shown, 200), "readonly value=\"", "\"").to_owned();
         assert_eq!(manifest.contains("&#38;sig="), mode == "signed", "{manifest}");
         assert!(shown.header("cache-control").unwrap().starts_with("private"));
-        // Whatever another site has the browser load is not asked for in its user's name.
-        let elsewhere = [
-            ("Authorization", good.as_str()),
-            ("Sec-Fetch-Site", "cross-site"),
-            ("Sec-Fetch-Dest", "image"),
-        ];
+        // What a page has the browser load, such as a feed's pictures, is not asked for in its
+        // user's name.
+        let elsewhere = [("Authorization", good.as_str()), ("Sec-Fetch-Dest", "image")];
         assert_eq!(pair.program.request("GET", &target, &elsewhere).status, 401);
         let list = b"<opml><body/></opml>";
         let posted = client::post(pair.program.http, "/opml", &[("Authorization", &good)], list);
