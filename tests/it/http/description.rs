@@ -14,6 +14,9 @@ use crate::support::{Answer, feed};
 
 const TOKEN: &str = "a-token-of-thirty-two-letters-or";
 
+/// The path as it is described, a target of it, headers, and the status that it gives.
+type Call<'a> = (&'static str, String, &'a [(&'a str, &'a str)], u16);
+
 /// The description, and what was seen of it.
 struct Described {
     document: Value,
@@ -102,7 +105,7 @@ fn every_path_that_is_described_answers_as_it_is_described() {
     let wide = "x".repeat(40_000);
     let wide = [("X-Wide", wide.as_str())];
     let body = [("Content-Length", "2000")];
-    let gets: &[(&str, String, &[(&str, &str)], u16)] = &[
+    let gets: &[Call] = &[
         ("/mmsp/feed", of("/feed.xml"), &[], 200),
         ("/mmsp/feed", of("/page.html"), &[], 200),
         ("/mmsp/feed", of("/native.json"), &[], 302),
