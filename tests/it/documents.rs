@@ -83,7 +83,10 @@ fn every_command_that_a_document_shows_can_be_typed() {
                 let Some(at) = words.iter().position(|word| word == "mmsp-gateway") else {
                     continue;
                 };
-                assert!(words[..at].iter().all(|word| word.contains('=')), "{line}");
+                // Another program may be told of ours.
+                if !words[..at].iter().all(|word| word.contains('=')) {
+                    continue;
+                }
                 let parsed = Cli::try_parse_from(&words[at..]);
                 assert!(parsed.is_ok(), "{}: {line}\n{}", document.display(), parsed.unwrap_err());
                 shown += 1;
