@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use mmsp_gateway::convert::{Conversion, Known, Limits, decode};
+use mmsp_gateway::convert::{Conversion, ConvertedItem, Known, Limits, decode};
 use mmsp_gateway::fetch;
 use mmsp_gateway::filter::Filter;
 use mmsp_gateway::model::{FeedKey, SourceUrl, Timestamp};
@@ -126,9 +126,9 @@ fn converted(sample: &Sample) -> Conversion {
 }
 
 fn known(conversion: &Conversion) -> HashMap<mmsp_gateway::model::Uri, Known> {
-    let known = |item: &mmsp_gateway::convert::ConvertedItem| {
-        let known = Known { hash: item.hash, published: item.published, twin: item.twin };
-        (item.id.clone(), known)
+    let known = |item: &ConvertedItem| {
+        let ConvertedItem { hash, published, twin, mends, .. } = *item;
+        (item.id.clone(), Known { hash, published, twin, mends })
     };
     conversion.changed.iter().map(known).collect()
 }

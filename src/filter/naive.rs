@@ -56,20 +56,36 @@ fn holds(condition: &str, item: &Value) -> bool {
         "tag" => item["tags"].as_array().unwrap().iter().any(|tag| tag == value),
         "keyword" => item["title"].as_str().unwrap().contains(value),
         "lang" => item["language"].as_str().unwrap().starts_with(value),
-        "duration" => {
-            let seconds: f64 = value[2..].parse().unwrap();
-            match item["duration"].as_f64() {
-                None => false,
-                Some(duration) if value.starts_with(">=") => duration >= seconds,
-                Some(duration) => duration <= seconds,
-            }
+        "author" => item["authors"].as_array().unwrap().iter().any(|it| it["name"] == value),
+        "duration" => item["duration"].as_f64().is_some_and(|duration| {
+            let (least, most) = ends(value);
+            least.is_none_or(|least| duration >= least.parse::<f64>().unwrap())
+                && most.is_none_or(|most| duration <= most.parse::<f64>().unwrap())
+        }),
+        // Texts of one form are in the order of what they say.
+        "published" => {
+            let (least, most) = ends(value);
+            let published = item["published"].as_str().unwrap();
+            least.is_none_or(|least| published >= least)
+                && most.is_none_or(|most| published <= most)
         }
         other => panic!("{other}"),
     }
 }
 
+fn ends(range: &str) -> (Option<&str>, Option<&str>) {
+    if let Some(least) = range.strip_prefix(">=") {
+        return (Some(least), None);
+    }
+    if let Some(most) = range.strip_prefix("<=") {
+        return (None, Some(most));
+    }
+    let (least, most) = range.trim_matches(['[', ']']).split_once(',').unwrap();
+    (Some(least), Some(most))
+}
+
 /// Conditions that some of the items meet.
-const CONDITIONS: [&str; 9] = [
+const CONDITIONS: [&str; 14] = [
     "type:video",
     "type:article",
     "tag:\"a\"",
@@ -78,17 +94,26 @@ const CONDITIONS: [&str; 9] = [
     "lang:en",
     "duration:>=300",
     "duration:<=300",
+    "duration:[10,299.5]",
     "rating:teen",
+    "author:\"ada\"",
+    "published:>=2026-01-01T00:00:00Z",
+    "published:<=2025-12-31T23:59:59Z",
+    "published:[2025-06-01T00:00:00Z,2026-01-01T00:00:00Z]",
 ];
 
 fn items() -> Vec<Value> {
     let mut items = Vec::new();
     for (kind, duration) in [("video", Some(300)), ("video", Some(10)), ("article", None)] {
         for tags in [json!([]), json!(["a"]), json!(["a", "b"])] {
-            for (title, language, rating) in [("fog", "en", "teen"), ("sun", "de", "general")] {
+            for (title, language, rating, year) in
+                [("fog", "en", "teen", 2026), ("sun", "de", "general", 2025)]
+            {
                 let mut item = json!({
                     "type": kind, "tags": tags, "title": title, "language": language,
                     "content_rating": {"rating": rating},
+                    "published": format!("{year}-01-01T00:00:00Z"),
+                    "authors": [{"name": if title == "fog" { "ada" } else { "bo" }}],
                 });
                 if let Some(duration) = duration {
                     item["duration"] = duration.into();

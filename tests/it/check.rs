@@ -252,8 +252,9 @@ fn a_good_publisher_is_walked_to_its_end_without_a_finding() {
     let judgement = bench.judge("/mmsp.json", &["--strict"]);
     assert_eq!(brief(&judgement), [""; 0], "{judgement:#}");
     assert_eq!((&judgement["pages"], &judgement["items"]), (&json!(3), &json!(5)));
-    // The document, twice with a validator of its own, once with a foreign one, two more pages.
-    assert_eq!(judgement["requests"], 6);
+    // The document, twice with a validator of its own, once with a foreign one, two more pages, and
+    // the first of these again.
+    assert_eq!(judgement["requests"], 7);
     assert!(judgement.get("stopped").is_none());
     let conditions: Vec<_> = bench
         .origin
@@ -421,6 +422,22 @@ fn the_walk_is_judged_and_never_endless() {
     }
     bench.origin.set("/2", Answer::feed("<rss/>"));
     assert_eq!(bench.findings("/mmsp.json"), ["reject 5.6", "breach 5.6"]);
+}
+
+#[test]
+fn a_cursor_outlives_the_walk_and_leads_to_the_same_items() {
+    let bench = Bench::new();
+    bench.set("/mmsp.json", &bench.page("/mmsp.json", &[9, 8], Some("/2")));
+    let second = |days: &[u32]| good(&bench.page("/2", days, None));
+    for (again, want) in [
+        (second(&[7, 6]), &[][..]),
+        // What a numeric offset gives once something new was published.
+        (second(&[8, 7]), &["breach 5.5.2"]),
+        (Answer::status(404), &["breach 5.5.2"]),
+    ] {
+        bench.origin.play("/2", [second(&[7, 6]), again.clone()]);
+        assert_eq!(bench.findings("/mmsp.json"), want, "{again:?}");
+    }
 }
 
 #[test]

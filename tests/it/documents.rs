@@ -12,19 +12,14 @@ use serde_json::Value;
 
 use crate::help::Stage;
 
-/// Where fields of the log begin like a setting.
-const FIELDS: [&str; 11] = [
-    "access.refused",
-    "cache.outcome",
-    "store.seconds",
+/// Fields of the event that tells where the gateway listens; they begin like settings.
+const FIELDS: [&str; 6] = [
     "server.https",
     "server.http",
     "server.metrics",
     "server.manifests",
     "server.named",
     "server.certificate",
-    "store.db",
-    "metrics.rs",
 ];
 
 fn root() -> &'static Path {
@@ -33,7 +28,8 @@ fn root() -> &'static Path {
 
 /// The documents that people read.
 fn documents() -> Vec<PathBuf> {
-    let mut found = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
+    let mut found: Vec<_> =
+        ["README.md", "CONTRIBUTING.md", "deploy/README.md"].map(|name| root().join(name)).into();
     for folder in ["docs", "docs/guides"] {
         let inside = fs::read_dir(root().join(folder)).unwrap();
         let inside = inside.map(|entry| entry.unwrap().path());
@@ -53,6 +49,11 @@ fn blocks(text: &str) -> Vec<(String, String)> {
         blocks.push((kind.to_owned(), inside.join("\n")));
     }
     blocks
+}
+
+/// What stands between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
 }
 
 /// The words of a line for the shell, up to where its input or output goes, or a comment begins.
@@ -80,11 +81,9 @@ fn every_command_that_a_document_shows_can_be_typed() {
         for (_, block) in blocks(&text).iter().filter(|(kind, _)| kind == "sh") {
             for line in block.lines().filter(|line| !line.starts_with('#')) {
                 let words = words(line);
-                let Some(at) = words.iter().position(|word| word == "mmsp-gateway") else {
-                    continue;
-                };
-                // Another program may be told of ours.
-                if !words[..at].iter().all(|word| word.contains('=')) {
+                // Behind variables that are set for it.
+                let at = words.iter().position(|word| !word.contains('=')).unwrap_or(0);
+                if words.get(at).is_none_or(|word| word != "mmsp-gateway") {
                     continue;
                 }
                 let parsed = Cli::try_parse_from(&words[at..]);
@@ -107,17 +106,20 @@ fn every_setting_that_a_document_names_exists() {
     let mut known: HashSet<String> = keys.collect();
     known.insert("feeds.NAME.url".to_owned());
     let sections: HashSet<&str> = known.iter().filter_map(|key| key.split('.').next()).collect();
+    // The fields of the log, which begin like settings too, have a document of their own.
+    let logs = fs::read_to_string(root().join("docs/logs.md")).unwrap();
+    let fields: HashSet<&str> = quoted(&logs).chain(FIELDS).collect();
     let mut named = 0;
     for document in documents() {
         let text = fs::read_to_string(&document).unwrap();
-        for quoted in text.split('`').skip(1).step_by(2) {
+        for quoted in quoted(&text) {
             let name = quoted.split(['=', ' ']).next().unwrap();
             let section = name.split_once('.').map_or("", |(section, _)| section);
             let is_key = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._".contains(&b));
-            if !is_key || !sections.contains(section) || FIELDS.contains(&name) {
+            if !is_key || !sections.contains(section) || fields.contains(name) {
                 continue;
             }
-            let is_file = [".rs", ".toml", ".md", ".json"].iter().any(|end| name.ends_with(end));
+            let is_file = [".rs", ".toml", ".md", ".db"].iter().any(|end| name.ends_with(end));
             let is_family = name.ends_with('_') && known.iter().any(|key| key.starts_with(name));
             let exists = known.contains(name) || is_file || is_family;
             assert!(exists, "{} names {name}", document.display());

@@ -4,6 +4,7 @@ use std::fs;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -99,8 +100,7 @@ impl Stage {
         };
         origin.set("/mmsp.json", answer(manifest.clone()));
         origin.set("/.well-known/mmsp.json", answer(well_known));
-        let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-        let [port, tls_port] = listeners.each_ref().map(|it| it.local_addr().unwrap().port());
+        let [port, tls_port] = [(); 2].map(|()| port());
         let settings = format!(
             "[server]\nlisten = \"127.0.0.1:{port}\"\ntls_listen = \"\"\n\
              public_url = \"https://gateway.example\"\n[metrics]\nlisten = \"\"\n\
@@ -194,6 +194,17 @@ impl Stage {
     }
 }
 
+/// A port for a text that has to name it before anybody listens there: below those that the system gives
+/// to whoever asks for any, as other tests do at the same time.
+fn port() -> u16 {
+    static TAKEN: AtomicU16 = AtomicU16::new(0);
+    let first = u16::try_from(std::process::id() * 20 % 10_000).unwrap();
+    let mut next = || 20_000 + (first + TAKEN.fetch_add(1, Ordering::Relaxed)) % 10_000;
+    std::iter::repeat_with(&mut next)
+        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+        .unwrap()
+}
+
 pub struct Serving(Child);
 
 impl Drop for Serving {
@@ -267,6 +278,16 @@ fn the_man_pages_are_there_for_every_command_and_well_formed() {
         }
     }
     assert_eq!(fs::read_dir(&out).unwrap().count(), pages.len());
+    // Pages lead to one another, and to none that is not there.
+    let all: String =
+        pages.iter().map(|page| fs::read_to_string(out.join(page)).unwrap()).collect();
+    let all = all.replace("\\-", "-");
+    for led in all.split("mmsp-gateway-").skip(1).filter_map(|rest| rest.split_once("(1)")) {
+        if led.0.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') {
+            assert!(pages.contains(&format!("mmsp-gateway-{}.1", led.0)), "{}", led.0);
+        }
+    }
+    assert!(all.contains("mmsp-gateway-store-export(1)"));
     assert_eq!(run(&["man"]).stdout, fs::read(out.join("mmsp-gateway.1")).unwrap());
 }
 
@@ -321,6 +342,7 @@ fn a_reader_that_leaves_ends_a_command_quietly_and_a_full_disk_does_not() {
     fs::write(stage.folder.path().join("feed.xml"), many).unwrap();
     for line in [
         "mmsp-gateway convert feed.xml",
+        "mmsp-gateway check",
         "mmsp-gateway check feed.xml feed.xml",
         "mmsp-gateway opml subscriptions.opml",
         "mmsp-gateway opml --check --json subscriptions.opml",

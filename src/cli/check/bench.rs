@@ -25,13 +25,13 @@ pub(super) struct Bench<'f> {
     fetcher: &'f Fetcher,
     pub(super) judgement: Judgement,
     now: Timestamp,
-    max_pages: usize,
+    pub(super) max_pages: usize,
     begun: Instant,
     bytes: u64,
 }
 
 /// Nothing more is to be asked: for which reason, in words.
-pub(super) struct Halt(String);
+pub(super) struct Halt(pub(super) String);
 
 /// Judges what is at an address.
 pub(super) fn judge(
@@ -186,33 +186,6 @@ impl Bench<'_> {
             Some(to) if *to != head.feed_url => self.follow_move(head, to).await,
             _ => Ok(()),
         }
-    }
-
-    /// Reads the older pages, to their end or to the bound.
-    async fn walk(&mut self, trail: &mut Trail, mut next: Next) -> Result<(), Halt> {
-        while let Next::Page(address) = next {
-            if trail.pages() >= self.max_pages {
-                return Err(Halt(format!("the walk was ended after {} pages", trail.pages())));
-            }
-            let Ok(url) = SourceUrl::parse(&address) else {
-                trail.lost(&address, "it is no address that can be read");
-                break;
-            };
-            let response = match self.ask(Request::new(url)).await? {
-                Ok(response) => response,
-                Err(error) => {
-                    trail.lost(&address, &error.to_string());
-                    break;
-                }
-            };
-            let Answer::Document(document) = response.answer else { break };
-            if !wire::is_manifest_type(document.content_type.as_deref()) {
-                let content_type = document.content_type.as_deref();
-                wire::media_type(content_type, &address, &mut self.judgement.findings);
-            }
-            next = trail.page(&address, &document.body);
-        }
-        Ok(())
     }
 
     /// Where `feed_url` is another address than the one that was read, the same feed had better be there

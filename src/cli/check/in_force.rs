@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::cli::loading::SettingsFiles;
-use crate::cli::{FAILED, WRONG, say};
+use crate::cli::{Unwritten, WRONG, print, say};
 use crate::settings::Loaded;
 
 /// Prints each setting in force with its origin, without secrets: a settings file, or lines of
@@ -22,6 +22,5 @@ pub(super) fn run(settings: &SettingsFiles, as_json: bool) -> ExitCode {
         say(&format!("warning: {doubt}"));
     }
     let text = if as_json { in_force.to_json_lines() } else { in_force.to_toml() };
-    let written = io::stdout().lock().write_all(text.as_bytes());
-    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
+    Unwritten::code_of(print(text.as_bytes()))
 }

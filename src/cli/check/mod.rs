@@ -9,6 +9,7 @@ mod conditional;
 mod in_force;
 mod judgement;
 mod output;
+mod walk;
 mod wire;
 
 use std::num::NonZeroUsize;

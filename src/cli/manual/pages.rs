@@ -63,7 +63,8 @@ fn pages(mut program: Command) -> io::Result<Vec<(String, Vec<u8>)>> {
 
 fn page(command: Command, name: &str, manual: &Manual) -> io::Result<Vec<u8>> {
     let version = env!("CARGO_PKG_VERSION");
-    let man = Man::new(command.version(version).disable_help_subcommand(true))
+    let inner = commands(&command, name);
+    let man = Man::new(command.version(version))
         .title(name)
         .section("1")
         .date(REVISED)
@@ -75,11 +76,23 @@ fn page(command: Command, name: &str, manual: &Manual) -> io::Result<Vec<u8>> {
     man.render_synopsis_section(&mut page)?;
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
-    if manual.command.is_empty() {
-        man.render_subcommands_section(&mut page)?;
-    }
+    inner.to_writer(&mut page)?;
     sections(manual).to_writer(&mut page)?;
     Ok(page)
+}
+
+/// The commands of a command, each with its page; clap's own would name one of `help`, which has none.
+fn commands(command: &Command, name: &str) -> Roff {
+    let mut roff = Roff::default();
+    let inner = command.get_subcommands().filter(|inner| inner.get_name() != "help");
+    for (place, inner) in inner.enumerate() {
+        if place == 0 {
+            roff.control("SH", ["COMMANDS"]);
+        }
+        let about = inner.get_about().map(ToString::to_string).unwrap_or_default();
+        item(&mut roff, bold(format!("{name}-{}(1)", inner.get_name())), &about);
+    }
+    roff
 }
 
 /// What the table says, and where settings come from.

@@ -64,14 +64,15 @@ pub(super) struct FileView {
 }
 
 impl ItemView {
-    pub(super) fn of(item: &Item, now: Timestamp) -> Self {
+    /// An item as seen now, of a feed in that language.
+    pub(super) fn of(item: &Item, feed_language: Option<&LanguageTag>, now: Timestamp) -> Self {
         let player = player(item);
         let picture = small(&item.thumbnail).map(|picture| picture.url.to_string());
         let is_seen = matches!(player, Player::Video { .. } | Player::Picture { .. });
         Self {
             title: words::beginning(&item.title, MAX_TITLE_CHARS),
             url: item.url.to_string(),
-            lang: item.language.as_ref().and_then(known_language),
+            lang: item.language.as_ref().or(feed_language).and_then(known_language),
             kind: kind(item.r#type),
             published: Moment::of(item.published, now),
             facts: facts(item),
@@ -277,7 +278,9 @@ mod tests {
         for (name, value) in more.as_object().unwrap() {
             item[name] = value.clone();
         }
-        ItemView::of(&serde_json::from_value(item).unwrap(), Timestamp::EPOCH)
+        let feed_language = LanguageTag::parse("pt");
+        let item = serde_json::from_value(item).unwrap();
+        ItemView::of(&item, feed_language.as_ref(), Timestamp::EPOCH)
     }
 
     #[test]
@@ -317,6 +320,7 @@ mod tests {
         assert_eq!((view.tags.len(), view.authors.len(), view.files.len()), (12, 10, 24));
         assert_eq!((view.chapters.len(), view.chapters_said.as_str()), (200, "1000 chapters"));
         assert_eq!(view.chapters[0].at, "1:01");
+        assert_eq!(view.lang.as_deref(), Some("pt"));
         assert!(view.title.chars().count() <= 301);
         let excerpt = view.excerpt.unwrap();
         assert!(excerpt.starts_with("a b a b") && excerpt.chars().count() <= 321, "{excerpt}");

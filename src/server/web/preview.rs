@@ -102,7 +102,7 @@ impl Preview {
         let items: Vec<ItemView> = items
             .into_iter()
             .filter_map(|item| serde_json::from_value(item).ok())
-            .map(|item| ItemView::of(&item, standing.now))
+            .map(|item| ItemView::of(&item, feed.language.as_ref(), standing.now))
             .collect();
         let remarks = Remarks::of(standing);
         Some(Self {

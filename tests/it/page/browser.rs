@@ -111,7 +111,11 @@ impl Browser {
 
     /// What a user with these wishes sees on a screen of that width, in pixels.
     pub fn show_as(&self, scheme: &str, width: u32, height: u32) {
-        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        let features = json!([
+            {"name": "prefers-color-scheme", "value": scheme},
+            // Nothing is judged on its way from one colour to another.
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]);
         self.command("Emulation.setEmulatedMedia", json!({"features": features}));
         let screen = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,

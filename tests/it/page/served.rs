@@ -74,6 +74,7 @@ fn a_feed_is_shown_with_what_the_gateway_knows_of_it() {
     for part in [
         "<h1 id=\"feed\" dir=\"auto\" lang=\"en-GB\">Low Tide</h1>",
         "<time datetime=\"2026-03-03T10:00:00Z\">3 March 2026, 10:00 UTC</time>",
+        "<article class=\"card item\" lang=\"en-GB\">",
         "RSS 2.0, UTF-8",
         "From memory; fresh for ",
         "A date cannot be read or lies before 1970; left out.",
