@@ -83,8 +83,9 @@ impl Settings {
     }
 }
 
-/// What says little that an operator wants, unless they ask for it by name.
-const QUIET: &str = "actix_server=warn";
+/// What says little that an operator wants, unless they ask for it by name. Whatever a client sends
+/// that is not HTTP would be an error of ours to `actix_http`.
+const QUIET: &str = "actix_server=warn,actix_http=off";
 
 /// The log that is being kept.
 pub struct Log {

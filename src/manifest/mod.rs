@@ -10,6 +10,7 @@ mod error;
 mod finding;
 mod form;
 mod head;
+mod json_schema;
 mod path;
 mod rules;
 mod schema;
@@ -21,6 +22,7 @@ pub use check::{Check, check};
 pub use error::ManifestError;
 pub use finding::{Finding, Findings, Severity};
 pub use head::{Head, is_native, read};
+pub use json_schema::json_schemas;
 pub use trail::{Next, Trail};
 
 /// The largest document that is looked at, in bytes: 25 MiB, as for any other source.

@@ -84,6 +84,8 @@ labels! {
         Ready => "ready",
         /// `/robots.txt`.
         Robots => "robots",
+        /// `/openapi.json`.
+        Description => "description",
         /// A path that is not served.
         Unknown => "unknown",
     }

@@ -26,6 +26,7 @@ mod web;
 mod caching;
 mod coding;
 mod conditional;
+mod description;
 mod links;
 mod own;
 pub mod problem;
@@ -46,6 +47,7 @@ use crate::metrics::Metrics;
 
 use access::Access;
 use callers::Callers;
+use description::Description;
 use limits::Limits;
 use problem::Kind;
 use site::{Phase, Site};
@@ -94,6 +96,7 @@ pub fn start(
         Some(listener) => Some(spawn(operators(shown.metrics.clone(), listener)?)),
         None => None,
     };
+    let description = Description::new(shown.gateway.public_url().as_str())?;
     let site = Data::new(Site {
         gateway: shown.gateway,
         metrics: shown.metrics,
@@ -102,6 +105,7 @@ pub fn start(
         callers: Callers::new(settings, &shown.callers).into(),
         assets: Assets::new().into(),
         phase: Phase::default(),
+        description,
     });
     let tls = listeners.tls.zip(tls);
     let public = spawn(public(settings, site.clone(), listeners.plain, tls)?);

@@ -127,7 +127,7 @@ fn finish(site: &Site, route: Route, id: &HeaderValue, response: &mut ServiceRes
     let headers = head.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_REQUEST_ID, id.clone());
-    if matches!(route, Route::Feed | Route::Named | Route::WellKnown | Route::Discover) {
+    if FOR_SCRIPTS.contains(&route) {
         headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
         // Browser clients are clients; nothing here depends on who asks.
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -184,6 +184,10 @@ fn body_bytes(response: &ServiceResponse<BoxBody>) -> u64 {
         _ => 0,
     }
 }
+
+/// What scripts in browsers may read, wherever they come from.
+const FOR_SCRIPTS: [Route; 5] =
+    [Route::Feed, Route::Named, Route::WellKnown, Route::Discover, Route::Description];
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 

@@ -7,7 +7,9 @@ use actix_web::{HttpResponse, Resource};
 use crate::metrics::Route;
 
 use super::problem::{Kind, Problem};
-use super::routes::{assets, discover, feed, health, metrics, named, opml, page, problems, robots};
+use super::routes::{
+    assets, description, discover, feed, health, metrics, named, opml, page, problems, robots,
+};
 use crate::discovery::WELL_KNOWN_PATH;
 
 /// The public routes.
@@ -38,12 +40,12 @@ pub(crate) fn public(config: &mut ServiceConfig) {
                 .route(web::route().guard(Any(Get()).or(Head())).to(page::answer)),
         )
         .service(
-            reading("/assets/{name}", METHODS)
+            reading(ASSET, METHODS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(assets::answer)),
         )
         .service(reading(OPML, WRITING).route(web::route().guard(Post()).to(opml::answer)))
         .service(
-            reading("/problems/{name}", METHODS)
+            reading(PROBLEM, METHODS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(problems::answer)),
         )
         .service(
@@ -57,6 +59,10 @@ pub(crate) fn public(config: &mut ServiceConfig) {
         .service(
             reading(ROBOTS, METHODS)
                 .route(web::route().guard(Any(Get()).or(Head())).to(robots::answer)),
+        )
+        .service(
+            reading(DESCRIPTION, METHODS)
+                .route(web::route().guard(Any(Get()).or(Head())).to(description::answer)),
         )
         .default_service(web::to(nothing_here));
 }
@@ -82,6 +88,7 @@ pub(crate) fn route_of(path: &str) -> Route {
         HEALTHZ => Route::Health,
         READYZ => Route::Ready,
         ROBOTS => Route::Robots,
+        DESCRIPTION => Route::Description,
         _ if path.starts_with("/assets/") => Route::Asset,
         _ if path.starts_with("/problems/") => Route::Problem,
         _ if is_named(path) => Route::Named,
@@ -95,14 +102,17 @@ fn is_named(path: &str) -> bool {
     name.is_some_and(|name| !name.is_empty() && !name.contains('/'))
 }
 
-const FEED: &str = "/mmsp/feed";
-const NAMED: &str = "/mmsp/{name}.json";
-const DISCOVER: &str = "/mmsp/discover";
-const PAGE: &str = "/";
-const OPML: &str = "/opml";
-const HEALTHZ: &str = "/healthz";
-const READYZ: &str = "/readyz";
-const ROBOTS: &str = "/robots.txt";
+pub(crate) const FEED: &str = "/mmsp/feed";
+pub(crate) const NAMED: &str = "/mmsp/{name}.json";
+pub(crate) const DISCOVER: &str = "/mmsp/discover";
+pub(crate) const PAGE: &str = "/";
+pub(crate) const ASSET: &str = "/assets/{name}";
+pub(crate) const OPML: &str = "/opml";
+pub(crate) const HEALTHZ: &str = "/healthz";
+pub(crate) const READYZ: &str = "/readyz";
+pub(crate) const ROBOTS: &str = "/robots.txt";
+pub(crate) const DESCRIPTION: &str = "/openapi.json";
+pub(crate) const PROBLEM: &str = "/problems/{name}";
 
 const METHODS: &str = "GET, HEAD";
 const WRITING: &str = "POST";

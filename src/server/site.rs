@@ -13,6 +13,7 @@ use crate::model::SourceUrl;
 
 use super::access::Access;
 use super::callers::{Caller, Callers};
+use super::description::Description;
 use super::limits::Limits;
 use super::problem::Problem;
 use super::refusal::Refusal;
@@ -27,6 +28,7 @@ pub(crate) struct Site {
     pub(crate) callers: Arc<Callers>,
     pub(crate) assets: Arc<Assets>,
     pub(crate) phase: Phase,
+    pub(crate) description: Description,
 }
 
 impl Site {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::layers::Table;
+use super::layers::{DEFAULT, Table};
 use super::{SECRETS, Settings};
 
 /// Every key with the value in force and its origin, by section. Holds no secret.
@@ -31,9 +31,9 @@ impl InForce {
         let mut entries = Vec::new();
         for (section, names) in sections(settings) {
             let secrets = SECRETS.iter().filter_map(|key| key.split_once('.'));
-            let secrets = secrets.filter(|(of, _)| *of == section).map(|(_, name)| {
-                (name.to_owned(), Shown::Secret(given.is_set(&key(&section, name))))
-            });
+            let secrets = secrets.filter(|(of, _)| *of == section);
+            let secrets =
+                secrets.map(|(_, name)| (name.to_owned(), secret(&key(&section, name), given)));
             let values = names.into_iter().map(|(name, value)| (name, Shown::Value(value)));
             for (name, shown) in values.chain(secrets.collect::<Vec<_>>()) {
                 let origin = given.origin(&key(&section, &name)).to_owned();
@@ -80,6 +80,13 @@ impl InForce {
         }
         lines
     }
+}
+
+/// A secret is told as one, unless it is the default that everybody knows.
+fn secret(key: &str, given: &Table) -> Shown {
+    let is_set = given.is_set(key);
+    let default = given.values.get(key).filter(|_| is_set && given.origin(key) == DEFAULT);
+    default.map_or(Shown::Secret(is_set), |value| Shown::Value(value.to_string().into()))
 }
 
 /// The settings as they are in force, by section; without secrets.

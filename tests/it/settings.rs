@@ -250,6 +250,7 @@ fn check_shows_each_setting_with_its_origin_as_a_file_that_can_be_used_again() {
         "# tokens: not set # default",
         "public_url = \"https://localhost:8443\" # default",
         "max_bytes = 134217728 # default",
+        "url = \"sqlite:./data/mmsp-gateway.db\" # default",
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line} is not in\n{shown}");
     }

@@ -139,6 +139,7 @@ fn wanted(mode: AccessMode, route: Route) -> Wanted {
             | Route::Health
             | Route::Ready
             | Route::Robots
+            | Route::Description
             | Route::Unknown
             | Route::Named
             | Route::WellKnown,
@@ -258,6 +259,7 @@ mod tests {
             Route::Health,
             Route::Ready,
             Route::Robots,
+            Route::Description,
             Route::Unknown,
         ];
         for route in Route::ALL {

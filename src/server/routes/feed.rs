@@ -18,7 +18,7 @@ use crate::server::links::Links;
 use crate::server::observe::Outcome;
 use crate::server::problem::{Kind, Problem};
 use crate::server::query::{PageQuery, Query};
-use crate::server::router::METHODS_WITH_OPTIONS;
+use crate::server::router::{self, METHODS_WITH_OPTIONS};
 use crate::server::site::Site;
 use crate::server::{caching, coding, observe, own};
 
@@ -106,7 +106,7 @@ async fn send(
         let (body, coding) = body(site, page, wanted).await;
         let mut response = HttpResponse::Ok();
         describe(&mut response, answer, &version, coding);
-        response.content_type(MEDIA_TYPE).insert_header((LINK, links(page).as_str()));
+        response.content_type(MEDIA_TYPE).insert_header((LINK, links(site, page).as_str()));
         if let Some(coding) = coding {
             response.insert_header((CONTENT_ENCODING, coding.as_str()));
         }
@@ -158,7 +158,7 @@ async fn body(site: &Site, page: &Arc<Page>, wanted: Option<Coding>) -> (Bytes, 
     }
 }
 
-fn links(page: &Page) -> Links {
+fn links(site: &Site, page: &Page) -> Links {
     let mut links = Links::default();
     links.add("self", &page.self_url).add("first", &page.feed_url);
     if let Some(next) = &page.next_url {
@@ -171,6 +171,8 @@ fn links(page: &Page) -> Links {
     if let Some(page_url) = &page.origin.page_url {
         links.add("alternate", page_url.as_str());
     }
+    let description = format!("{}{}", site.gateway.public_url().as_str(), router::DESCRIPTION);
+    links.add_typed("describedby", &description, "application/json");
     links
 }
 

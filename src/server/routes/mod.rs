@@ -1,6 +1,7 @@
 //! One file for each thing that is served.
 
 pub(crate) mod assets;
+pub(crate) mod description;
 pub(crate) mod discover;
 pub(crate) mod feed;
 pub(crate) mod health;

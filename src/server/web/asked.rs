@@ -5,7 +5,7 @@
 
 use url::form_urlencoded;
 
-use crate::server::query::{Query, QueryError};
+use crate::server::query::{PageQuery, Query, QueryError};
 
 /// What the page is asked for.
 #[derive(Debug)]
@@ -48,7 +48,15 @@ impl Asked {
         if rest.is_empty() {
             return Ok(Self::Nothing { is_sent });
         }
-        let query = Query::parse(&rest.join("&"))?;
+        let rest = rest.join("&");
+        let query = match Query::parse(&rest) {
+            // How to show a feed, and no feed: the form is shown all the same.
+            Err(QueryError::NoUrl) => {
+                PageQuery::parse(&rest)?;
+                return Ok(Self::Nothing { is_sent });
+            }
+            query => query?,
+        };
         Ok(Self::Feed(Wish { query, typed: typed(text), filter: filter.trim().to_owned() }))
     }
 }
@@ -97,7 +105,8 @@ mod tests {
 
     #[test]
     fn fields_that_were_left_empty_were_not_asked_for() {
-        for (text, sent) in [("", false), ("url=", true), ("url=+&filter=&limit=", true)] {
+        let nothing = [("", false), ("url=", true), ("url=+&filter=&limit=", true)];
+        for (text, sent) in nothing.into_iter().chain([("limit=3&filter=a", false)]) {
             let Ok(Asked::Nothing { is_sent }) = Asked::parse(text) else { panic!("{text}") };
             assert_eq!(is_sent, sent, "{text}");
         }

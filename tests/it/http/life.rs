@@ -131,8 +131,8 @@ fn what_runs_beyond_the_limit_is_cut_and_the_exit_code_is_0() {
 fn a_gateway_is_up_in_well_under_a_second() {
     let folder = tempfile::tempdir().unwrap();
     let origin = Origin::start(folder.path());
-    // The first start makes a certificate and a store; the quicker of two later ones is told, since
-    // other tests run beside this one.
+    // The first start makes a certificate and a store. Other tests run beside this one, so a slow
+    // start is tried again.
     drop(Program::start(folder.path(), origin.ca_file(), &[]));
     let start = || {
         let begun = Instant::now();
@@ -140,8 +140,9 @@ fn a_gateway_is_up_in_well_under_a_second() {
         assert_eq!(program.get("/readyz").status, 200);
         begun.elapsed()
     };
-    let took = start().min(start());
-    eprintln!("ready {took:?} after the start");
+    let quickest = (0..5).map(|_| start()).find(|took| *took < Duration::from_millis(500));
+    eprintln!("ready {quickest:?} after the start");
+    assert!(quickest.is_some(), "half a second was not enough, five times");
 }
 
 fn until(condition: impl Fn() -> bool) {

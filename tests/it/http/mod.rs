@@ -3,6 +3,7 @@
 mod access;
 mod callers;
 mod crowd;
+mod description;
 mod discovery;
 mod guard;
 mod life;
