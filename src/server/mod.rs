@@ -6,6 +6,7 @@
 //! [`Running::stop`] are the life of it all.
 
 mod settings;
+mod telling;
 mod tls;
 
 mod listeners;

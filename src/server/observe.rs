@@ -11,7 +11,7 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
+use actix_web::{Error, HttpMessage, HttpRequest};
 
 use crate::gateway::Waits;
 use crate::metrics::{CallerRefusal, Route};
@@ -22,17 +22,16 @@ use super::callers::Place;
 use super::problem::{Kind, Problem};
 use super::request_id::{RequestId, X_REQUEST_ID};
 use super::site::Site;
-use super::{caching, router, sending, web};
+use super::{caching, router, sending, telling};
 
-/// What a handler leaves in its response's extensions for the log.
+/// What a handler leaves in its response's extensions for the log. A problem leaves its `Kind` there
+/// by itself.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     /// The source that was asked for.
     pub(crate) source: Option<SourceUrl>,
     /// Where the manifest came from.
     pub(crate) cache: Option<&'static str>,
-    /// What went wrong.
-    pub(crate) problem: Option<Kind>,
 }
 
 /// Where it is noted what a request waits for.
@@ -54,7 +53,7 @@ pub(crate) async fn observe(
     let mut response = match enter(&site, route, &request) {
         Ok(entered) => entered.leave(next.call(request).await?),
         Err(problem) => {
-            let refusal = refuse(&site, route, &request, &problem);
+            let refusal = telling::tell(&site, request.request(), &problem, None);
             request.into_response(refusal)
         }
     };
@@ -96,17 +95,6 @@ fn enter(site: &Site, route: Route, request: &ServiceRequest) -> Result<Entered,
     Ok(Entered { admission, place })
 }
 
-fn refuse(site: &Site, route: Route, request: &ServiceRequest, problem: &Problem) -> HttpResponse {
-    if web::is_for_people(route, request.headers()) {
-        let query = request.query_string();
-        return web::tell(problem, &site.assets, route, query, request.headers(), None);
-    }
-    let mut response = problem.response();
-    let outcome = Outcome { problem: Some(problem.kind()), ..Outcome::default() };
-    response.extensions_mut().insert(outcome);
-    response
-}
-
 impl Entered {
     /// What a token has opened is for its owner; the place is held until all is sent.
     fn leave(self, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
@@ -138,10 +126,14 @@ fn finish(site: &Site, route: Route, id: &HeaderValue, response: &mut ServiceRes
 fn count(site: &Site, route: Route, response: &ServiceResponse<BoxBody>, seconds: f64) {
     site.metrics.request(route, response.status().as_u16(), seconds);
     site.metrics.bytes_sent(body_bytes(response));
-    let extensions = response.response().extensions();
-    if let Some(problem) = extensions.get::<Kind>() {
-        site.metrics.problem(problem.name(), 1);
+    if let Some(kind) = problem(response) {
+        site.metrics.problem(kind.name(), 1);
     }
+}
+
+/// What went wrong, if anything did.
+fn problem(response: &ServiceResponse<BoxBody>) -> Option<Kind> {
+    response.response().extensions().get::<Kind>().copied()
 }
 
 /// The canonical line, one for each request: what was asked for, who was turned away and why, where
@@ -169,7 +161,7 @@ fn log(route: Route, id: &RequestId, response: &ServiceResponse<BoxBody>, second
         response.status = response.status().as_u16(),
         response.bytes = body_bytes(response),
         response.seconds = seconds,
-        problem = outcome.and_then(|outcome| outcome.problem).map(Kind::name),
+        problem = problem(response).map(Kind::name),
         "answered"
     );
     if let Some(source) = source {

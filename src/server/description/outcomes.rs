@@ -102,6 +102,8 @@ pub(super) const LONG: &[Kind] = &[Kind::TargetTooLong, Kind::HeadTooLong, Kind:
 pub(super) const BUSY: &[Kind] = &[Kind::TooManyRequests];
 pub(super) const QUERY: &[Kind] =
     &[Kind::InvalidCursor, Kind::InvalidLimit, Kind::UnknownParameter];
+/// Of the page alone.
+pub(super) const FILTER: &[Kind] = &[Kind::InvalidFilter];
 pub(super) const ADDRESS: &[Kind] = &[Kind::InvalidUrl];
 pub(super) const ACCESS: &[Kind] = &[Kind::NoToken];
 pub(super) const SIGNATURE: &[Kind] = &[Kind::NotSigned];
@@ -137,8 +139,18 @@ mod tests {
 
     #[test]
     fn every_problem_is_described_but_that_of_a_method_that_is_not() {
-        let groups =
-            [LONG, BUSY, QUERY, ADDRESS, ACCESS, SIGNATURE, MISSING, SOURCE, &[Kind::NotOpml]];
+        let groups = [
+            LONG,
+            BUSY,
+            QUERY,
+            FILTER,
+            ADDRESS,
+            ACCESS,
+            SIGNATURE,
+            MISSING,
+            SOURCE,
+            &[Kind::NotOpml],
+        ];
         for kind in Kind::ALL {
             let is_described = groups.iter().any(|group| group.contains(kind));
             assert_eq!(is_described, *kind != Kind::MethodNotAllowed, "{kind:?}");

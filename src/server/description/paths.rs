@@ -1,8 +1,8 @@
 //! What each route takes and gives: a row for each.
 
 use super::outcomes::{
-    ACCESS, ADDRESS, ALIVE, ASSET, BUSY, DESCRIPTION, DRAINING, EXPLANATION, LIST, LONG, MANIFEST,
-    MISSING, NATIVE, OFFERS, PAGE, PAGES, QUERY, RULES, SIGNATURE, SOURCE, UNCHANGED,
+    ACCESS, ADDRESS, ALIVE, ASSET, BUSY, DESCRIPTION, DRAINING, EXPLANATION, FILTER, LIST, LONG,
+    MANIFEST, MISSING, NATIVE, OFFERS, PAGE, PAGES, QUERY, RULES, SIGNATURE, SOURCE, UNCHANGED,
 };
 use super::parameters::{
     cursor, cursor_of_form, filter, limit, limit_of_form, name, optional_url, sig, url,
@@ -62,7 +62,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             summary: "The page for people: what a client will see of a feed",
             parameters: vec![optional_url(), limit_of_form(), cursor_of_form(), filter()],
             good: &[PAGE],
-            problems: &[LONG, BUSY, QUERY, ADDRESS, ACCESS, SIGNATURE, SOURCE],
+            problems: &[LONG, BUSY, QUERY, FILTER, ADDRESS, ACCESS, SIGNATURE, SOURCE],
             access: Access::Token,
         }
         .for_all(),

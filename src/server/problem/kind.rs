@@ -46,6 +46,10 @@ kinds! {
         "If it belongs to the feed's own address, percent-encode that address: an unencoded `&` \
          ends it. `https://x.example/f?a=1&b=2` is written \
          `https%3A%2F%2Fx.example%2Ff%3Fa%3D1%26b%3D2`." }
+    /// The `filter` of the page is no expression of MMSP Appendix A.
+    InvalidFilter { 400 "invalid-filter" Briefly "The filter cannot be read"
+        "Write an expression of MMSP Appendix A, such as type:audio AND lang:en, or leave it out. The \
+         page marks the place where it stops being one." }
     /// A token that is missing or wrong.
     NoToken { 401 "not-authorized" Never "The caller may not ask"
         "Whoever runs this gateway decides who may ask it. Send the token you were given as \

@@ -120,7 +120,7 @@ impl Problem {
         if let Some(challenge) = self.challenge {
             response.insert_header((WWW_AUTHENTICATE, challenge));
         }
-        // For whoever counts.
+        // For whoever counts and logs: this is the one place where an answer says what it tells.
         response.extensions_mut().insert(self.kind);
         response
     }

@@ -4,7 +4,7 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::feed::{fail, read, tell};
+use super::feed::{problem_of, read};
 use crate::discovery::Offer;
 use crate::gateway::Offers;
 use crate::paging::{Address, PublicUrl};
@@ -12,6 +12,7 @@ use crate::server::observe::{self, Outcome};
 use crate::server::problem::Problem;
 use crate::server::query::{PageQuery, Query, QueryError};
 use crate::server::site::Site;
+use crate::server::telling::tell;
 
 /// `GET` and `HEAD`.
 pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpResponse {
@@ -21,10 +22,10 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
     });
     let url = match query {
         Ok(query) => query.url,
-        Err(problem) => return tell(&problem, None),
+        Err(problem) => return tell(&site, &request, &problem, None),
     };
     if let Err(problem) = site.count_page(&request) {
-        return tell(&problem, Some(url));
+        return tell(&site, &request, &problem, Some(url));
     }
     match site.gateway.offers(&url, &observe::waits(&request)).await {
         Ok(offers) => {
@@ -38,7 +39,7 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
             response.extensions_mut().insert(outcome);
             response
         }
-        Err(error) => fail(&error, url),
+        Err(error) => tell(&site, &request, &problem_of(&error, &url), Some(url)),
     }
 }
 

@@ -20,16 +20,17 @@ use crate::server::problem::{Kind, Problem};
 use crate::server::query::{PageQuery, Query};
 use crate::server::router::{self, METHODS_WITH_OPTIONS};
 use crate::server::site::Site;
+use crate::server::telling::tell;
 use crate::server::{caching, coding, observe, own};
 
 /// `GET` and `HEAD`.
 pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpResponse {
     let query = match read(&site, &request) {
         Ok(query) => query,
-        Err(problem) => return tell(&problem, None),
+        Err(problem) => return tell(&site, &request, &problem, None),
     };
     if let Err(problem) = site.count_source(&request, &query.url).await {
-        return tell(&problem, Some(query.url));
+        return tell(&site, &request, &problem, Some(query.url));
     }
     let PageQuery { cursor, limit } = query.page;
     let waits = observe::waits(&request);
@@ -42,7 +43,10 @@ pub(super) async fn show(site: &Site, request: &HttpRequest, asked: PageRequest)
     match site.gateway.page(&asked).await {
         Ok(Answer::Page(answer)) => send(site, request, source, &answer).await,
         Ok(Answer::Native(native)) => lead_to(&native, source),
-        Err(error) => fail(&error, source),
+        Err(error) => {
+            let problem = problem_of(&error, &source);
+            tell(site, request, &problem, Some(source))
+        }
     }
 }
 
@@ -84,7 +88,7 @@ fn lead_to(native: &NativeAnswer, source: SourceUrl) -> HttpResponse {
         .insert_header((LOCATION, native.url.as_str()))
         .insert_header((CACHE_CONTROL, format!("public, max-age={}", native.max_age_seconds)));
     let mut response = response.finish();
-    let outcome = Outcome { source: Some(source), cache: Some("native"), problem: None };
+    let outcome = Outcome { source: Some(source), cache: Some("native") };
     response.extensions_mut().insert(outcome);
     response
 }
@@ -112,11 +116,8 @@ async fn send(
         }
         response.body(body)
     };
-    response.extensions_mut().insert(Outcome {
-        source: Some(source),
-        cache: Some(caching::word(&answer.cache)),
-        problem: None,
-    });
+    let cache = Some(caching::word(&answer.cache));
+    response.extensions_mut().insert(Outcome { source: Some(source), cache });
     response
 }
 
@@ -179,22 +180,12 @@ fn links(site: &Site, page: &Page) -> Links {
     links
 }
 
-/// Tells a failure of the gateway or of a source.
-pub(super) fn fail(error: &GatewayError, source: SourceUrl) -> HttpResponse {
+/// What a failure of the gateway or of a source becomes; that of the store is logged with its cause.
+pub(super) fn problem_of(error: &GatewayError, source: &SourceUrl) -> Problem {
     if let GatewayError::Store(cause) = error {
         tracing::error!(source.host = source.host(), ?cause, "the store does not answer");
     }
-    tell(&Problem::from(error), Some(source))
-}
-
-pub(super) fn tell(problem: &Problem, source: Option<SourceUrl>) -> HttpResponse {
-    let mut response = problem.response();
-    response.extensions_mut().insert(Outcome {
-        source,
-        cache: None,
-        problem: Some(problem.kind()),
-    });
-    response
+    Problem::from(error)
 }
 
 /// MMSP 5, 14.1.

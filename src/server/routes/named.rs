@@ -6,12 +6,13 @@
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::feed::{show, tell};
+use super::feed::show;
 use crate::gateway::PageRequest;
 use crate::model::{FeedName, SourceUrl};
 use crate::server::problem::{Kind, Problem};
 use crate::server::query::PageQuery;
 use crate::server::site::Site;
+use crate::server::telling::tell;
 use crate::server::{observe, own};
 
 /// `GET` and `HEAD` of `/mmsp/NAME.json`.
@@ -40,17 +41,18 @@ async fn answer(
 ) -> HttpResponse {
     let Some((name, url)) = found else {
         let detail = format!("{else_say} {}", Kind::NotFound.advice());
-        return tell(&Problem::new(Kind::NotFound, detail), None);
+        return tell(site, request, &Problem::new(Kind::NotFound, detail), None);
     };
     // A gateway that looks for what its own site offers comes by here.
     if own::has_passed_a_gateway(request.headers()) {
-        return tell(&Problem::new(Kind::Loop, Kind::Loop.advice()), Some(url));
+        let problem = Problem::new(Kind::Loop, Kind::Loop.advice());
+        return tell(site, request, &problem, Some(url));
     }
     match PageQuery::parse(request.query_string()) {
         Ok(PageQuery { cursor, limit }) => {
             let waits = observe::waits(request);
             show(site, request, PageRequest { url, name: Some(name), cursor, limit, waits }).await
         }
-        Err(error) => tell(&Problem::from(&error), Some(url)),
+        Err(error) => tell(site, request, &Problem::from(&error), Some(url)),
     }
 }

@@ -9,11 +9,10 @@ use actix_web::web::{Bytes, Data, Payload};
 use actix_web::{FromRequest as _, HttpMessage as _, HttpRequest, HttpResponse};
 use futures_util::TryStreamExt as _;
 
-use crate::metrics::Route;
 use crate::opml;
 use crate::server::problem::{Kind, Problem};
 use crate::server::site::Site;
-use crate::server::web;
+use crate::server::telling::tell;
 
 /// Answers with the list rewritten.
 pub(crate) async fn answer(
@@ -23,7 +22,7 @@ pub(crate) async fn answer(
 ) -> HttpResponse {
     let list = match list(&site, &request, payload).await {
         Ok(list) => list,
-        Err(problem) => return tell(&site, &request, &problem),
+        Err(problem) => return tell(&site, &request, &problem, None),
     };
     match opml::rewrite(&opml::decode(&list), opml::to_manifests(&site.gateway.public_url())) {
         Ok(list) => HttpResponse::Ok()
@@ -31,7 +30,10 @@ pub(crate) async fn answer(
             .insert_header((CACHE_CONTROL, "no-store"))
             .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"mmsp.opml\""))
             .body(list.text),
-        Err(error) => tell(&site, &request, &Problem::new(Kind::NotOpml, error.to_string())),
+        Err(error) => {
+            let problem = Problem::new(Kind::NotOpml, error.to_string());
+            tell(&site, &request, &problem, None)
+        }
     }
 }
 
@@ -53,12 +55,4 @@ async fn list(site: &Site, request: &HttpRequest, payload: Payload) -> Result<By
         Kind::NotOpml,
         "The form has no file. Choose one as `list`, and send it again.",
     ))
-}
-
-fn tell(site: &Site, request: &HttpRequest, problem: &Problem) -> HttpResponse {
-    let headers = request.headers();
-    if web::is_for_people(Route::Opml, headers) {
-        return web::tell(problem, &site.assets, Route::Opml, "", headers, None);
-    }
-    problem.response()
 }

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
 use actix_web::web::{self as workers, Data};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::feed;
 use crate::discovery::Candidate;
-use crate::gateway::{FeedView, GatewayError, View};
-use crate::metrics::Route;
+use crate::gateway::{FeedView, View};
 use crate::model::SourceUrl;
 use crate::server::observe::Outcome;
 use crate::server::problem::{Kind, Problem};
 use crate::server::site::Site;
+use crate::server::telling::tell;
 use crate::server::web::{self, Asked, Preview, Wish};
 use crate::server::{caching, observe};
 
@@ -22,8 +21,12 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
     let wish = match Asked::parse(request.query_string()) {
         Ok(Asked::Feed(wish)) => wish,
         Ok(Asked::Nothing { is_sent }) => {
-            let status = if is_sent { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-            return web::html(status, &web::start(&site.assets, is_sent), request.headers());
+            let page = web::start(&site.assets, is_sent);
+            return if is_sent {
+                web::html_of_problem(Kind::InvalidUrl, &page, request.headers())
+            } else {
+                web::html(&page, request.headers())
+            };
         }
         Err(error) => return tell(&site, &request, &Problem::from(&error), None),
     };
@@ -32,7 +35,7 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         Ok(View::Feed(view)) => show(site, &request, wish, *view).await,
         Ok(View::Native(native)) => {
             let page = web::native(&site.assets, &wish.typed, &native.url);
-            note(web::html(StatusCode::OK, &page, request.headers()), source, Some("native"))
+            note(web::html(&page, request.headers()), source, "native")
         }
         Err(problem) => tell(&site, &request, &problem, Some(source)),
     }
@@ -43,12 +46,7 @@ async fn look(site: &Site, request: &HttpRequest, wish: &Wish) -> Result<View, P
     feed::refuse_own(site, request, &wish.query)?;
     site.count_source(request, &wish.query.url).await?;
     let view = site.gateway.view(&web::page_request(wish, observe::waits(request))).await;
-    view.map_err(|error| {
-        if let GatewayError::Store(cause) = &error {
-            tracing::error!(?cause, "the store does not answer");
-        }
-        Problem::from(&error)
-    })
+    view.map_err(|error| feed::problem_of(&error, &wish.query.url))
 }
 
 async fn show(site: Data<Site>, request: &HttpRequest, wish: Wish, view: FeedView) -> HttpResponse {
@@ -69,9 +67,13 @@ async fn show(site: Data<Site>, request: &HttpRequest, wish: Wish, view: FeedVie
         let problem = Problem::new(Kind::Internal, Kind::Internal.advice());
         return tell(&site, request, &problem, Some(source));
     };
-    let status = if preview.is_good() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
     let page = preview.page(&site.assets);
-    note(web::html(status, &page, request.headers()), source, Some(cache))
+    let response = if preview.is_good() {
+        web::html(&page, request.headers())
+    } else {
+        web::html_of_problem(Kind::InvalidFilter, &page, request.headers())
+    };
+    note(response, source, cache)
 }
 
 /// The feeds to choose from, where the address is that of a page which offers several. The feed
@@ -90,23 +92,8 @@ async fn offers(
     if candidates.len() > 1 { candidates } else { Vec::new() }
 }
 
-fn tell(
-    site: &Site,
-    request: &HttpRequest,
-    problem: &Problem,
-    source: Option<SourceUrl>,
-) -> HttpResponse {
-    let (query, headers) = (request.query_string(), request.headers());
-    web::tell(problem, &site.assets, Route::Page, query, headers, source)
-}
-
-fn note(
-    mut response: HttpResponse,
-    source: SourceUrl,
-    cache: Option<&'static str>,
-) -> HttpResponse {
-    let outcome = Outcome { source: Some(source), cache, problem: None };
-    response.extensions_mut().insert(outcome);
+fn note(mut response: HttpResponse, source: SourceUrl, cache: &'static str) -> HttpResponse {
+    response.extensions_mut().insert(Outcome { source: Some(source), cache: Some(cache) });
     response
 }
 

@@ -1,44 +1,43 @@
 //! What a page is sent with: what it may load and do in a browser is as little as it needs.
 
+use actix_web::http::header;
 use actix_web::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName,
     PERMISSIONS_POLICY, REFERRER_POLICY, VARY,
 };
-use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
 
 use super::Assets;
 use super::page;
 use crate::metrics::Route;
-use crate::model::SourceUrl;
 use crate::server::coding;
-use crate::server::observe::Outcome;
 use crate::server::problem::{Kind, Problem};
 
 /// Answers with a page.
-pub(crate) fn html(status: StatusCode, page: &impl Template, headers: &HeaderMap) -> HttpResponse {
-    send(
-        HttpResponse::build(status).insert_header((CACHE_CONTROL, "private, no-cache")),
-        page,
-        headers,
-    )
+pub(crate) fn html(page: &impl Template, headers: &HeaderMap) -> HttpResponse {
+    send(HttpResponse::Ok().insert_header(FOR_ONE), page, headers)
 }
 
-/// Tells a problem in words. `query` is that of the request, for the form on the page.
-pub(crate) fn tell(
+/// Answers with a page that has the words for a problem itself, where it came up.
+pub(crate) fn html_of_problem(
+    kind: Kind,
+    page: &impl Template,
+    headers: &HeaderMap,
+) -> HttpResponse {
+    let problem = Problem::new(kind, kind.advice());
+    send(problem.head().insert_header(FOR_ONE), page, headers)
+}
+
+/// Answers with the page of a problem. `query` is that of the request, for the form on the page.
+pub(crate) fn problem(
     problem: &Problem,
     assets: &Assets,
     route: Route,
     query: &str,
     headers: &HeaderMap,
-    source: Option<SourceUrl>,
 ) -> HttpResponse {
-    let page = page::problem(problem, assets, route, query);
-    let mut response = send(&mut problem.head(), &page, headers);
-    let outcome = Outcome { source, cache: None, problem: Some(problem.kind()) };
-    response.extensions_mut().insert(outcome);
-    response
+    send(&mut problem.head(), &page::problem(problem, assets, route, query), headers)
 }
 
 /// Whether a problem with a request is to be told as a page: at the page itself, and to a browser
@@ -76,6 +75,9 @@ fn send(
         _ => response.body(text),
     }
 }
+
+/// What the page shows is as of now, and for whoever looks.
+const FOR_ONE: (HeaderName, &str) = (CACHE_CONTROL, "private, no-cache");
 
 /// Own style and script; pictures and media of publishers, which are `https` always. Nothing is
 /// sent anywhere, no frame holds the page, no `<base>` moves its links.

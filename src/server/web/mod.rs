@@ -16,7 +16,7 @@ mod qr;
 mod standing;
 mod words;
 
-pub(crate) use answer::{html, is_for_people, tell};
+pub(crate) use answer::{html, html_of_problem, is_for_people, problem};
 pub(crate) use asked::{Asked, Wish};
 pub(crate) use assets::Assets;
 pub(crate) use page::{native, start};

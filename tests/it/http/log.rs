@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Pair;
-use crate::support::{Answer, feed, manifest};
+use crate::support::program::target;
+use crate::support::{Answer, Response, client, feed, manifest};
 
 const TOKEN: &str = "a-token-of-thirty-two-letters-or";
 
@@ -78,7 +79,7 @@ fn who_was_turned_away_and_why_is_in_the_line() {
     pair.origin.set("/a.xml", Answer::feed(feed::rss(0..3)));
     let bearer = format!("Bearer {TOKEN}");
     let ask = |path: &str, headers: &[(&str, &str)]| {
-        let target = crate::support::program::target(&pair.origin.url(path), "");
+        let target = target(&pair.origin.url(path), "");
         let response = pair.program.request("GET", &target, headers);
         (response.header("x-request-id").unwrap().to_owned(), response)
     };
@@ -94,6 +95,63 @@ fn who_was_turned_away_and_why_is_in_the_line() {
     assert_eq!(lines[&without]["problem"], "not-authorized");
     assert_eq!(lines[&new]["access.refused"], "new_feeds");
     assert!(log.iter().all(|line| !line.contains(TOKEN)), "{log:#?}");
+}
+
+#[test]
+fn every_failure_is_named_in_its_line_and_counted_alike() {
+    let pair = Pair::start_with(&[("SERVER__MAX_BODY_BYTES", "1000")]);
+    pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
+    pair.origin.set("/gone.xml", Answer::status(410));
+    let of = |path: &str| target(&pair.origin.url(path), "");
+    let page = |path: &str, more: &str| of(path).replacen("/mmsp/feed", "/", 1) + more;
+    let discover = of("/gone.xml").replacen("/mmsp/feed", "/mmsp/discover", 1);
+    let post = |headers: &[(&str, &str)], body: &str| {
+        client::post(pair.program.http, "/opml", headers, body.as_bytes())
+    };
+    let get = |target: &str| pair.program.get(target);
+    let put = |target: &str| pair.program.request("PUT", target, &[]);
+    let html = [("Accept", "text/html")];
+    let failures = [
+        (get("/nowhere"), "not-found"),
+        (get("/%6eowhere"), "not-found"),
+        (get("/assets/x"), "not-found"),
+        (get("/problems/none"), "not-found"),
+        (get("/mmsp/none.json"), "not-found"),
+        (get("/.well-known/mmsp.json"), "not-found"),
+        (put("/mmsp/feed"), "method-not-allowed"),
+        (put("/"), "method-not-allowed"),
+        (get("/opml"), "method-not-allowed"),
+        (post(&[], "Hello"), "not-opml"),
+        (post(&html, "Hello"), "not-opml"),
+        (post(&[], &"x".repeat(1001)), "too-long"),
+        (get("/mmsp/feed"), "invalid-url"),
+        (get("/mmsp/feed?url=x.example&more=1"), "unknown-parameter"),
+        (get(&of("/gone.xml")), "source-gone"),
+        (get(&discover), "source-gone"),
+        (get("/?url="), "invalid-url"),
+        (get("/?url=%3A"), "invalid-url"),
+        (get(&page("/gone.xml", "")), "source-gone"),
+        (get(&page("/feed.xml", "&filter=type")), "invalid-filter"),
+    ];
+    let good = [get(&of("/feed.xml")), get(&page("/feed.xml", "")), get("/"), post(&[], "<opml/>")];
+    let counted = |name: &str| {
+        pair.program.metric(&format!("mmsp_gateway_problems_total{{problem=\"{name}\"}}"))
+    };
+    for (_, name) in &failures {
+        let told = failures.iter().filter(|(_, other)| other == name).count();
+        assert_eq!(counted(name), told as f64, "{name}");
+    }
+    let id = |response: &Response| response.header("x-request-id").unwrap().to_owned();
+    let failed = failures.map(|(response, name)| (id(&response), response.status, name));
+    let good = good.map(|response| (id(&response), response.status));
+    let (lines, _) = end(pair);
+    for (id, status, name) in failed {
+        assert!((400..500).contains(&status), "{name}");
+        assert_eq!(lines[&id]["problem"], name, "{}", lines[&id]);
+    }
+    for (id, status) in good {
+        assert_eq!((status, lines[&id].get("problem")), (200, None));
+    }
 }
 
 #[test]
