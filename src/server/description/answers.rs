@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::OperationBuilder;
-use utoipa::openapi::{RefOr, ResponseBuilder, Schema};
+use utoipa::openapi::{Content, RefOr, ResponseBuilder, Schema};
 
 use super::schemas;
 use crate::server::problem::Kind;
@@ -48,23 +47,27 @@ pub(super) enum Bodies {
     LeftOut,
 }
 
+/// What an operation can answer.
+pub(super) struct Answers<'a> {
+    pub(super) good: &'a [Good],
+    pub(super) problems: &'a [&'a [Kind]],
+    pub(super) told: ToldTo,
+    pub(super) bodies: Bodies,
+}
+
 /// Adds all answers to an operation.
-pub(super) fn add(
-    operation: OperationBuilder,
-    good: &[Good],
-    (problems, told): (&[&[Kind]], ToldTo),
-    bodies: Bodies,
-) -> OperationBuilder {
+pub(super) fn add(operation: OperationBuilder, answers: &Answers<'_>) -> OperationBuilder {
+    let Answers { good, problems, told, bodies } = *answers;
     let operation = good.iter().fold(operation, |operation, good| {
         let response = with_headers(ResponseBuilder::new().description(good.what), good.headers);
         let response = match good.body {
             Body::Text(media_types) if bodies == Bodies::Sent => {
                 media_types.iter().fold(response, |response, media_type| {
-                    response.content(*media_type, content(schema(schemas::text())))
+                    response.content(*media_type, content(schemas::text()))
                 })
             }
             Body::Schema(media_type, name) if bodies == Bodies::Sent => {
-                response.content(media_type, content(schemas::reference(name).into()))
+                response.content(media_type, content(schemas::reference(name)))
             }
             Body::Nothing | Body::Text(_) | Body::Schema(..) => response,
         };
@@ -86,10 +89,10 @@ pub(super) fn add(
 fn with_problem(mut response: ResponseBuilder, told: ToldTo) -> ResponseBuilder {
     if told != ToldTo::People {
         let problem = schemas::reference(schemas::PROBLEM);
-        response = response.content("application/problem+json", content(problem.into()));
+        response = response.content("application/problem+json", content(problem));
     }
     if told != ToldTo::Programs {
-        response = response.content(HTML, content(schema(schemas::text())));
+        response = response.content(HTML, content(schemas::text()));
     }
     response
 }
@@ -110,16 +113,11 @@ fn by_status(problems: &[&[Kind]]) -> BTreeMap<u16, Vec<&'static str>> {
 
 fn with_headers(response: ResponseBuilder, headers: &[&str]) -> ResponseBuilder {
     headers.iter().chain(&["X-Request-Id"]).fold(response, |response, name| {
-        let header = HeaderBuilder::new().schema(Some(schema(json!({"type": "string"}))));
+        let header = HeaderBuilder::new().schema(Some(schemas::text()));
         response.header(*name, header.build())
     })
 }
 
-fn content(schema: RefOr<Schema>) -> utoipa::openapi::Content {
+fn content(schema: impl Into<RefOr<Schema>>) -> Content {
     ContentBuilder::new().schema(Some(schema)).build()
-}
-
-/// A schema that is written here; one that cannot be read says nothing.
-pub(super) fn schema(value: Value) -> RefOr<Schema> {
-    serde_json::from_value(value).unwrap_or_else(|_| RefOr::T(Schema::default()))
 }

@@ -13,7 +13,7 @@ mod schemas;
 use actix_web::web::Bytes;
 use sha2::{Digest, Sha256};
 use utoipa::openapi::path::{HttpMethod, PathItem, PathsBuilder};
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::security::{Http, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApiBuilder, Server};
 
 use super::conditional::Version;
@@ -45,9 +45,16 @@ impl Description {
             }
             paths.path(path, item)
         });
+        let as_password = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Basic)
+            .description(Some(
+                "The token as the password, with any user name: browsers ask for it.",
+            ))
+            .build();
         let components = schemas::all()?.into_iter().fold(
             ComponentsBuilder::new()
-                .security_scheme(BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer))),
+                .security_scheme(BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)))
+                .security_scheme(BASIC, SecurityScheme::Http(as_password)),
             |components, (name, schema)| components.schema(name, schema),
         );
         let license = LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0"));
@@ -68,8 +75,10 @@ impl Description {
     }
 }
 
-/// The name of the way to show a token.
+/// The names of the ways to show a token.
 const BEARER: &str = "bearer";
+const BASIC: &str = "basic";
 
-const ABOUT: &str = "Any RSS, Atom, RDF, podcast or JSON feed as a native MMSP manifest. Every \
-                     failure is application/problem+json; its type is a path that explains it.";
+const ABOUT: &str = "Any RSS, Atom, RDF, podcast or JSON feed as a native MMSP manifest. A \
+                     failure is application/problem+json, whose type is a path that explains it; at \
+                     the page for people, and for browsers that send a list, it is a page.";

@@ -1,18 +1,22 @@
 //! The parameters that requests may have.
 
-use serde_json::{Value, json};
-use utoipa::openapi::Required;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::{ObjectBuilder, Required};
 
-use super::{answers, schemas};
+use super::schemas;
 use crate::paging::Limit;
 
-fn parameter(name: &str, is_in: ParameterIn, about: &str, schema: Value) -> ParameterBuilder {
+fn parameter(
+    name: &str,
+    is_in: ParameterIn,
+    about: &str,
+    schema: ObjectBuilder,
+) -> ParameterBuilder {
     ParameterBuilder::new()
         .name(name)
         .parameter_in(is_in)
         .description(Some(about))
-        .schema(Some(answers::schema(schema)))
+        .schema(Some(schema))
 }
 
 /// The feed, without which there is no answer.
@@ -26,11 +30,11 @@ pub(super) fn optional_url() -> Parameter {
 }
 
 fn address() -> ParameterBuilder {
-    let about = "The feed's address, percent-encoded; http, https, feed: or without a scheme. More is \
-                 understood than the pattern says, such as names in other scripts and IP addresses.";
-    let schema = json!({"type": "string", "pattern": ADDRESSES});
+    let about = "The feed's address, percent-encoded: with http, https or feed:, or without a scheme; \
+                 no user name and password, and 2048 characters at most.";
     let example = Some("https://blog.rust-lang.org/feed.xml".into());
-    parameter("url", ParameterIn::Query, about, schema).example(example)
+    parameter("url", ParameterIn::Query, about, schemas::text().min_length(Some(1)))
+        .example(example)
 }
 
 pub(super) fn filter() -> Parameter {
@@ -40,7 +44,7 @@ pub(super) fn filter() -> Parameter {
 }
 
 pub(super) fn limit() -> Parameter {
-    let schema = json!({"type": "integer", "minimum": 1, "maximum": Limit::MAX});
+    let schema = schemas::whole_number(1, Limit::MAX);
     let about = "How many items at most; without it the gateway chooses.";
     parameter("limit", ParameterIn::Query, about, schema).required(Required::False).build()
 }
@@ -48,7 +52,7 @@ pub(super) fn limit() -> Parameter {
 /// A form sends what was left empty, too.
 pub(super) fn limit_of_form() -> Parameter {
     let about = "How many items at most, from 1 to 500; empty for as many as the page chooses.";
-    let schema = json!({"type": "string", "pattern": "^([1-9][0-9]?|[1-4][0-9][0-9]|500)?$"});
+    let schema = schemas::text().pattern(Some("^([1-9][0-9]?|[1-4][0-9][0-9]|500)?$"));
     parameter("limit", ParameterIn::Query, about, schema).required(Required::False).build()
 }
 
@@ -62,7 +66,7 @@ pub(super) fn cursor_of_form() -> Parameter {
 
 pub(super) fn cursor() -> Parameter {
     let about = "The place to go on from: follow next_url, do not make one.";
-    let schema = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"});
+    let schema = schemas::text().pattern(Some("^[A-Za-z0-9_-]+$"));
     parameter("cursor", ParameterIn::Query, about, schema).required(Required::False).build()
 }
 
@@ -72,10 +76,6 @@ pub(super) fn sig() -> Parameter {
 }
 
 pub(super) fn name(about: &str) -> Parameter {
-    let schema = json!({"type": "string", "minLength": 1});
+    let schema = schemas::text().min_length(Some(1));
     parameter("name", ParameterIn::Path, about, schema).required(Required::True).build()
 }
-
-/// Whatever is like this can be read as an address.
-const ADDRESSES: &str = "^(feed:)?(https?://)?([A-Za-z0-9](-?[A-Za-z0-9]){0,20}\\.){0,4}\
-                         [A-Za-z](-?[A-Za-z0-9]){0,20}(/[!-~]{0,1000})?$";

@@ -1,5 +1,6 @@
 //! What each route takes and gives: a row for each.
 
+use super::answers::ToldTo;
 use super::outcomes::{
     ACCESS, ADDRESS, ALIVE, ASSET, BUSY, DESCRIPTION, DRAINING, EXPLANATION, FILTER, LIST, LONG,
     MANIFEST, MISSING, NATIVE, OFFERS, PAGE, PAGES, QUERY, RULES, SIGNATURE, SOURCE, UNCHANGED,
@@ -23,6 +24,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![url(), limit(), cursor(), sig()],
             good: &[MANIFEST, NATIVE, UNCHANGED],
             problems: &[LONG, BUSY, QUERY, ADDRESS, ACCESS, SIGNATURE, SOURCE, PAGES],
+            told: ToldTo::Programs,
             access: Access::Token,
         }
         .for_browsers(),
@@ -33,6 +35,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![name("The name of the feed."), limit(), cursor()],
             good: &[MANIFEST, NATIVE, UNCHANGED],
             problems: &[LONG, BUSY, QUERY, SOURCE, PAGES, MISSING],
+            told: ToldTo::Programs,
             access: Access::Open,
         }
         .for_browsers(),
@@ -43,6 +46,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![limit(), cursor()],
             good: &[MANIFEST, NATIVE, UNCHANGED],
             problems: &[LONG, BUSY, QUERY, SOURCE, PAGES, MISSING],
+            told: ToldTo::Programs,
             access: Access::Open,
         }
         .for_browsers(),
@@ -53,6 +57,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![url()],
             good: &[OFFERS],
             problems: &[LONG, BUSY, QUERY, ADDRESS, ACCESS, SIGNATURE, SOURCE],
+            told: ToldTo::Programs,
             access: Access::Token,
         }
         .for_browsers(),
@@ -63,6 +68,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![optional_url(), limit_of_form(), cursor_of_form(), filter()],
             good: &[PAGE],
             problems: &[LONG, BUSY, QUERY, FILTER, ADDRESS, ACCESS, SIGNATURE, SOURCE],
+            told: ToldTo::People,
             access: Access::Token,
         }
         .for_all(),
@@ -73,6 +79,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![name("The name of the file, as the page has it.")],
             good: &[ASSET],
             problems: &[LONG, BUSY, MISSING],
+            told: ToldTo::Programs,
             access: Access::Open,
         }
         .for_all(),
@@ -83,6 +90,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: Vec::new(),
             good: &[LIST],
             problems: &[LONG, BUSY, ACCESS, &[Kind::NotOpml]],
+            told: ToldTo::Both,
             access: Access::Token,
         }
         .for_lists(),
@@ -93,6 +101,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![name("The name of the problem, the end of its type.")],
             good: &[EXPLANATION],
             problems: &[LONG, BUSY, MISSING],
+            told: ToldTo::Programs,
             access: Access::Open,
         }
         .for_all(),
@@ -103,6 +112,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: Vec::new(),
             good: &[ALIVE],
             problems: &[LONG],
+            told: ToldTo::Programs,
             access: Access::Open,
         }
         .for_all(),
@@ -113,6 +123,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: Vec::new(),
             good: &[ALIVE, DRAINING],
             problems: &[LONG],
+            told: ToldTo::Programs,
             access: Access::Open,
         }
         .for_all(),
@@ -123,6 +134,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: Vec::new(),
             good: &[RULES],
             problems: &[LONG, BUSY],
+            told: ToldTo::Programs,
             access: Access::Open,
         }
         .for_all(),
@@ -133,6 +145,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: Vec::new(),
             good: &[DESCRIPTION, UNCHANGED],
             problems: &[LONG, BUSY],
+            told: ToldTo::Programs,
             access: Access::Open,
         }
         .for_all(),

@@ -1,16 +1,14 @@
 //! A path and its operations, made of what there is to say of it.
 
-use serde_json::json;
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, Required};
 
-use super::BEARER;
-use super::answers::{self, Bodies, Good, ToldTo};
+use super::answers::{self, Answers, Bodies, Good, ToldTo};
 use super::outcomes::{BUSY, LONG, MISSING, PREFLIGHT};
+use super::{BASIC, BEARER, schemas};
 use crate::server::problem::Kind;
-use crate::server::router;
 
 /// A path and its operations.
 pub(super) struct Described {
@@ -26,6 +24,7 @@ pub(super) struct Row {
     pub(super) parameters: Vec<Parameter>,
     pub(super) good: &'static [Good],
     pub(super) problems: &'static [&'static [Kind]],
+    pub(super) told: ToldTo,
     pub(super) access: Access,
 }
 
@@ -53,12 +52,13 @@ impl Row {
             .operation_id(Some(format!("{}_options", self.id)))
             .summary(Some("What a script in a browser may ask here"))
             .parameters(self.parameters_of_path());
-        let of_path: &[&[Kind]] = match self.parameters_of_path() {
+        let problems: &[&[Kind]] = match self.parameters_of_path() {
             Some(_) => &[LONG, BUSY, MISSING],
             None => &[LONG, BUSY],
         };
-        let options =
-            answers::add(options, &[PREFLIGHT], (of_path, ToldTo::Programs), Bodies::Sent);
+        let answers =
+            Answers { good: &[PREFLIGHT], problems, told: self.told, bodies: Bodies::Sent };
+        let options = answers::add(options, &answers);
         let mut described = self.for_all();
         described.operations.push((HttpMethod::Options, options));
         described
@@ -66,16 +66,17 @@ impl Row {
 
     /// `POST` of a list.
     pub(super) fn for_lists(self) -> Described {
-        let list = json!({"type": "string", "pattern": LISTS});
-        let text = || {
-            let list = answers::schema(list.clone());
-            ContentBuilder::new().schema(Some(list)).build()
-        };
+        let list = ContentBuilder::new().schema(Some(schemas::text())).example(Some(LIST.into()));
+        let list = list.build();
+        let form = ContentBuilder::new().schema(Some(schemas::form_with_file("list"))).build();
         let body = RequestBodyBuilder::new()
-            .description(Some("The list, of whatever media type, or a form with it as `list`."))
+            .description(Some(
+                "An OPML list, of whatever media type, or a form with it as the file `list`.",
+            ))
             .required(Some(Required::True))
-            .content("text/x-opml", text())
-            .content("text/plain", text());
+            .content("text/x-opml", list.clone())
+            .content("text/plain", list)
+            .content("multipart/form-data", form);
         let post = self.operation(self.id.to_owned(), Bodies::Sent);
         let post = post.request_body(Some(body.build()));
         Described { path: self.path, operations: vec![(HttpMethod::Post, post)] }
@@ -90,17 +91,11 @@ impl Row {
             Access::Open => operation,
             Access::Token => operation
                 .security(SecurityRequirement::default())
-                .security(SecurityRequirement::new(BEARER, [""; 0])),
+                .security(SecurityRequirement::new(BEARER, [""; 0]))
+                .security(SecurityRequirement::new(BASIC, [""; 0])),
         };
-        answers::add(operation, self.good, (self.problems, self.told()), bodies)
-    }
-
-    fn told(&self) -> ToldTo {
-        match self.path {
-            router::PAGE => ToldTo::People,
-            router::OPML => ToldTo::Both,
-            _ => ToldTo::Programs,
-        }
+        let Self { good, problems, told, .. } = *self;
+        answers::add(operation, &Answers { good, problems, told, bodies })
     }
 
     fn parameters_of_path(&self) -> Option<Vec<Parameter>> {
@@ -110,5 +105,6 @@ impl Row {
     }
 }
 
-/// Whatever is like this can be read as a list; any OPML file is.
-const LISTS: &str = "^[^<&]*<opml>[^<&]*(</opml>[^<&]*)?$";
+/// A list as feed readers export it.
+const LIST: &str = "<?xml version=\"1.0\"?><opml version=\"2.0\"><body><outline text=\"Rust\" \
+                    type=\"rss\" xmlUrl=\"https://blog.rust-lang.org/feed.xml\"/></body></opml>";

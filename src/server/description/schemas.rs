@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
+use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema};
 
 use crate::manifest::json_schemas;
 use crate::server::problem::Kind;
@@ -24,8 +25,19 @@ pub(super) fn reference(name: &str) -> Ref {
 }
 
 /// A text without a form of its own.
-pub(super) fn text() -> Value {
-    json!({"type": "string"})
+pub(super) fn text() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
+
+/// A whole number between two, which are in it.
+pub(super) fn whole_number(least: u16, most: u16) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least)).maximum(Some(most))
+}
+
+/// A form that sends one file under that name.
+pub(super) fn form_with_file(name: &str) -> ObjectBuilder {
+    let file = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)));
+    ObjectBuilder::new().schema_type(Type::Object).property(name, file).required(name)
 }
 
 /// RFC 9457, with the members that problems of ours may have.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::Pair;
+use super::{Pair, lists};
 use crate::support::client::{self, Response};
 use crate::support::program::target;
 use crate::support::{Answer, feed};
@@ -137,6 +137,7 @@ fn every_path_that_is_described_answers_as_it_is_described() {
         ("/", "/".to_owned(), &[], 200),
         ("/", of("/feed.xml").replace("/mmsp/feed", "/"), &[], 200),
         ("/", of("/feed.xml").replace("/mmsp/feed", "/") + "&filter=type", &[], 400),
+        ("/", "/?url=".to_owned(), &[], 400),
         ("/", of("/words.txt").replace("/mmsp/feed", "/"), &[], 422),
         ("/", target("https://denied.example/", "").replace("/mmsp/feed", "/"), &[], 403),
         ("/assets/{name}", asset, &[], 200),
@@ -196,7 +197,9 @@ fn answers_to_those_who_may_not_or_ask_too_much_are_as_described() {
         ("CALLERS__REQUESTS_BURST", "6"),
     ]);
     let mut described = Described::of(&pair);
-    for (path, method) in [("/mmsp/feed", "GET"), ("/mmsp/discover", "HEAD"), ("/opml", "POST")] {
+    for (path, method) in
+        [("/mmsp/feed", "GET"), ("/mmsp/discover", "HEAD"), ("/opml", "POST"), ("/", "GET")]
+    {
         let response = pair.program.request(method, &format!("{path}?url=x.example"), &[]);
         assert_eq!(response.status, 401);
         described.check(path, method, &response);
@@ -213,6 +216,46 @@ fn answers_to_those_who_may_not_or_ask_too_much_are_as_described() {
         described.check(path, "GET", &response);
     }
     assert_eq!(pair.program.get("/healthz").status, 200);
+}
+
+#[test]
+fn what_is_described_as_taken_is_what_is_taken() {
+    let pair = Pair::start();
+    let document = pair.program.get("/openapi.json").json();
+    let fits = |schema: &Value, value: &str| {
+        jsonschema::validator_for(schema).unwrap().is_valid(&Value::from(value))
+    };
+    for path in ["/mmsp/feed", "/mmsp/discover", "/"] {
+        let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap();
+        let url = parameters.iter().find(|parameter| parameter["name"] == "url").unwrap();
+        for address in [
+            "https://x.example:8443/feed.xml?a=1&b=2#c",
+            "https://192.0.2.1/feed",
+            "https://[2001:db8::1]/feed",
+            "https://xn--mnchen-3ya.example/",
+            "https://münchen.example/ä",
+            "feed://x.example/feed",
+            "x.example",
+        ] {
+            assert!(fits(&url["schema"], address), "{path} {address}");
+        }
+    }
+    let content = &document["paths"]["/opml"]["post"]["requestBody"]["content"];
+    let list = content["text/x-opml"]["example"].as_str().unwrap();
+    for list in [list, lists::LIST] {
+        assert!(fits(&content["text/x-opml"]["schema"], list), "{list}");
+        assert_eq!(client::post(pair.program.http, "/opml", &[], list.as_bytes()).status, 200);
+    }
+    let file = &content["multipart/form-data"]["schema"]["properties"]["list"];
+    assert_eq!((&file["type"], &file["format"]), (&"string".into(), &"binary".into()));
+    // A token may be the password of a browser's user, wherever one may be wanted.
+    for (path, method) in [("/mmsp/feed", "get"), ("/", "get"), ("/opml", "post")] {
+        let ways = document["paths"][path][method]["security"].as_array().unwrap();
+        for way in ["bearer", "basic"] {
+            assert!(ways.iter().any(|it| it.get(way).is_some()), "{path} {way}");
+            assert_eq!(document["components"]["securitySchemes"][way]["scheme"], way);
+        }
+    }
 }
 
 #[test]
@@ -239,6 +282,10 @@ fn schemathesis_finds_no_disagreement() {
     let program = concat!(env!("CARGO_TARGET_TMPDIR"), "/../tools/bin/schemathesis");
     let url = format!("http://{}", pair.program.http);
     let output = Command::new(program)
+        .args([
+            "--config-file",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/http/schemathesis.toml"),
+        ])
         .args(["run", &format!("{url}/openapi.json"), "--url", &url])
         .args(["--max-examples", "12", "--seed", "1", "--phases", "examples,coverage,fuzzing"])
         .args(["--no-color", "--generation-database", "none"])

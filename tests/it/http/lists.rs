@@ -3,7 +3,7 @@
 use super::{Pair, problem};
 use crate::support::client;
 
-const LIST: &str = "<?xml version=\"1.0\"?>\n<opml version=\"2.0\"><body>\n\
+pub const LIST: &str = "<?xml version=\"1.0\"?>\n<opml version=\"2.0\"><body>\n\
     <outline text=\"Sea\"><outline text=\"Quay\" type=\"rss\" xmlUrl=\"http://a.example/x?a=1&amp;b=2\"/></outline>\n\
     <outline text=\"Mail\" xmlUrl=\"mailto:a@a.example\"/>\n</body></opml>\n";
 
