@@ -1,8 +1,10 @@
 //! Addresses that are not for strangers to read.
 
+use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, TcpListener};
 
 use super::{Pair, problem};
+use crate::support::program::target;
 use crate::support::{Answer, feed, manifest, names};
 
 /// A listener that must not be touched.
@@ -102,6 +104,49 @@ fn names_that_lead_to_loopback_or_a_private_network_are_refused_untouched() {
     let url = pair.origin.url("/feed.xml").replace("127.0.0.1", "feeds.test");
     manifest::of(&pair.program.feed(&url, ""));
     problem(&pair.program.feed("https://nobody.example/", ""), 502, "source-unavailable");
+}
+
+#[test]
+fn a_refusal_says_the_same_of_every_address_inside_whatever_is_there() {
+    let names = names::serve([
+        ("loop.test.example", Ipv4Addr::new(127, 0, 0, 2)),
+        ("private.test.example", Ipv4Addr::new(10, 0, 0, 1)),
+    ]);
+    let listener = Untouched::on("127.0.0.2:0").unwrap();
+    let open = listener.port();
+    let closed = Untouched::on("127.0.0.2:0").unwrap().port();
+    let pair = Pair::start_with(&[
+        ("FETCH__DNS_SERVERS", &names.to_string()),
+        ("FETCH__ALLOW_PORTS", &format!("{open},{closed},443")),
+    ]);
+    let inside = [
+        format!("https://127.0.0.2:{open}/"),
+        format!("https://127.0.0.2:{closed}/"),
+        format!("https://127.0.0.2:{open}/secret"),
+        "https://10.0.0.1/".to_owned(),
+        "https://[::1]/".to_owned(),
+        "https://169.254.169.254/latest/meta-data/".to_owned(),
+        format!("https://localhost:{open}/"),
+        "https://private.test.example/".to_owned(),
+        format!("https://loop.test.example:{open}/"),
+        format!("https://loop.test.example:{closed}/"),
+    ];
+    let redirects = inside.iter().enumerate().map(|(n, to)| {
+        pair.origin.set(&format!("/{n}"), Answer::status(302).header("Location", to));
+        pair.origin.url(&format!("/{n}"))
+    });
+    let redirects: Vec<String> = redirects.collect();
+    let mut said = BTreeSet::new();
+    for url in inside.iter().chain(&redirects) {
+        let response = pair.program.feed(url, "");
+        let mut told = problem(&response, 403, "address-not-allowed");
+        told.as_object_mut().unwrap().remove("url").unwrap();
+        let told_as_page = pair.program.get(&target(url, "").replacen("/mmsp/feed", "/", 1));
+        assert_eq!(told_as_page.status, 403);
+        said.insert(told.to_string());
+    }
+    assert_eq!(said.len(), 1, "{said:#?}");
+    listener.check();
 }
 
 #[test]
