@@ -77,11 +77,7 @@ pub(super) fn said(remark: &Remark) -> String {
         Fate::Mended => "mended",
     };
     let times = if remark.count > 1 { format!("{} times", remark.count) } else { String::new() };
-    let places = match remark.positions.as_slice() {
-        [] => String::new(),
-        [one] => format!("in entry {one}"),
-        [first, ..] => format!("first in entry {first}"),
-    };
+    let places = remark.place().unwrap_or_default();
     let where_and_how_often = match (times.is_empty(), places.is_empty()) {
         (true, true) => String::new(),
         (false, false) => format!(" ({times}, {places})"),
@@ -105,14 +101,14 @@ mod tests {
         };
         assert_eq!(
             told("feed.xml", &remark),
-            "feed.xml: mended: an item has no title; made (3 times, first in entry 2). \
+            "feed.xml: mended: an item has no title; made (3 times, first in entry 3). \
              To do: give it one."
         );
         remark.count = 1;
         remark.positions = vec![0];
         assert_eq!(
             said(&remark),
-            "mended: an item has no title; made (in entry 0). To do: give it one."
+            "mended: an item has no title; made (in entry 1). To do: give it one."
         );
         remark.positions.clear();
         assert_eq!(said(&remark), "mended: an item has no title; made. To do: give it one.");

@@ -45,6 +45,21 @@ pub struct Remark {
     pub positions: Vec<usize>,
 }
 
+impl Remark {
+    /// The numbers of those entries as people count them: from 1.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        self.positions.iter().map(|position| position + 1)
+    }
+
+    /// Where it happened, such as "in entry 3" or "first in entry 3"; none for the feed as a whole.
+    #[must_use]
+    pub fn place(&self) -> Option<String> {
+        let first = self.entries().next()?;
+        let several = if self.positions.len() > 1 { "first " } else { "" };
+        Some(format!("{several}in entry {first}"))
+    }
+}
+
 /// What became of something that is not as it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {

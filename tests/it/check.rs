@@ -90,9 +90,9 @@ fn a_legacy_feed_is_told_what_will_be_lost_or_mended() {
     let (code, said) = check_file(&worse, &[]);
     assert_eq!(code, Some(1));
     for line in [
-        "  skip    10.1  entry 2: an entry holds nothing that can be shown; left out. To do: give",
-        "  drop    10.1  entry 0: a date cannot be read",
-        "  advice  10.1  entry 0: an http address; written as https. To do: serve it over https",
+        "  skip    10.1  entry 3: an entry holds nothing that can be shown; left out. To do: give",
+        "  drop    10.1  entry 1: a date cannot be read",
+        "  advice  10.1  entry 1: an http address; written as https. To do: serve it over https",
     ] {
         assert!(said.contains(line), "{said}");
     }

@@ -294,7 +294,7 @@ fn convert_strict_fails_where_anything_was_mended_dropped_or_skipped_and_says_wh
     for (document, said) in [
         (
             good.replace("https://example.org/1<", "http://example.org/1<"),
-            "mended: an http address; written as https (in entry 0). To do: serve it over https",
+            "mended: an http address; written as https (in entry 1). To do: serve it over https",
         ),
         (good.replace("</channel>", "<item/></channel>"), "skipped: an entry holds nothing"),
         (

@@ -141,10 +141,11 @@ fn is_json(body: &[u8]) -> bool {
 }
 
 fn place(remark: &Remark) -> String {
-    match remark.positions.as_slice() {
-        [] => "the feed".to_owned(),
-        [one] => format!("entry {one}"),
-        [first, .., last] => format!("entries {first} to {last}"),
+    let mut entries = remark.entries();
+    match (entries.next(), entries.next_back()) {
+        (Some(first), Some(last)) => format!("entries {first} to {last}"),
+        (Some(one), None) => format!("entry {one}"),
+        (None, _) => "the feed".to_owned(),
     }
 }
 

@@ -112,12 +112,7 @@ impl Remarks {
 impl RemarkView {
     fn of(remark: &Remark) -> Self {
         let times = (remark.count > 1).then(|| format!("{} times", remark.count));
-        let place = match remark.positions.as_slice() {
-            [] => None,
-            [one] => Some(format!("in entry {one}")),
-            [first, ..] => Some(format!("first in entry {first}")),
-        };
-        let parts: Vec<String> = times.into_iter().chain(place).collect();
+        let parts: Vec<String> = times.into_iter().chain(remark.place()).collect();
         Self {
             what: words::capitalized(remark.what),
             times: (!parts.is_empty()).then(|| parts.join(", ")),

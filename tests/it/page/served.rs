@@ -78,7 +78,7 @@ fn a_feed_is_shown_with_what_the_gateway_knows_of_it() {
         "RSS 2.0, UTF-8",
         "From memory; fresh for ",
         "A date cannot be read or lies before 1970; left out.",
-        "in entry 1",
+        "in entry 2",
         "An http address; written as https.",
         "preload=\"none\"",
         "in 6 hours</time>",
@@ -149,17 +149,17 @@ fn what_was_mended_is_told_of_all_items_whenever_they_were_read() {
     origin.set("/f.xml", Answer::feed(rss(&item(1))));
     assert!(shown().contains(
         "A date cannot be read or lies before 1970; left out.</strong> \
-        <span class=\"times\">in entry 0</span>"
+        <span class=\"times\">in entry 1</span>"
     ));
     // Item 1 is not read again, and what was mended of it is not forgotten.
     origin.set("/f.xml", Answer::feed(rss(&[item(3), item(2), item(1)].concat())));
     inside.clock().advance_seconds(100_000);
     let text = shown();
     let times = between(&text, "lies before 1970; left out.</strong> <span class=\"times\">", "<");
-    assert_eq!(times, "3 times, first in entry 0");
+    assert_eq!(times, "3 times, first in entry 1");
     // What says the same again changes nothing, and what is mended is gone.
     inside.clock().advance_seconds(100_000);
-    assert!(shown().contains("3 times, first in entry 0"));
+    assert!(shown().contains("3 times, first in entry 1"));
     origin.set(
         "/f.xml",
         Answer::feed(rss(&item(4).replace("yesterday", "Mon, 01 Jan 2024 00:00:00 GMT"))),
