@@ -19,6 +19,16 @@ impl Limit {
     /// What holds where a caller names none.
     pub const DEFAULT: Self = Self(100);
 
+    /// That many, or the nearest that is a limit.
+    #[must_use]
+    pub const fn clamped(items: u16) -> Self {
+        match items {
+            0 => Self(1),
+            1..=Self::MAX => Self(items),
+            _ => Self(Self::MAX),
+        }
+    }
+
     /// Parses a decimal number without sign or leading zero.
     ///
     /// # Errors
@@ -50,6 +60,9 @@ mod tests {
     fn limits_from_1_to_500_are_taken() {
         for (text, limit) in [("1", Some(1)), ("100", Some(100)), ("500", Some(500))] {
             assert_eq!(Limit::parse(text).ok().map(Limit::items), limit, "{text}");
+        }
+        for (items, limit) in [(0, 1), (1, 1), (25, 25), (500, 500), (501, 500)] {
+            assert_eq!(Limit::clamped(items).items(), limit);
         }
         for text in ["", "0", "501", "-1", "+1", "01", "1.0", "ten", "99999999999999999999"] {
             assert_eq!(Limit::parse(text), Err(LimitError), "{text}");

@@ -1,5 +1,6 @@
 //! `/`: the page for people.
 
+use std::io;
 use std::sync::Arc;
 
 use actix_web::web::{self as workers, Data};
@@ -59,13 +60,22 @@ async fn show(site: Data<Site>, request: &HttpRequest, wish: Wish, view: FeedVie
         move || {
             let named = site.gateway.named();
             let name = named.name_of(&wish.query.url);
-            Preview::of(&wish, &view, &offers, name, &site.gateway.public_url())
+            let public_url = site.gateway.public_url();
+            Ok(Preview::of(&wish, &view, &offers, name, &public_url)?)
         }
     };
-    let preview = if is_large { workers::block(together).await.ok().flatten() } else { together() };
-    let Some(preview) = preview else {
-        let problem = Problem::new(Kind::Internal, Kind::Internal.advice());
-        return tell(&site, request, &problem, Some(source));
+    let preview = if is_large {
+        workers::block(together).await.map_err(io::Error::other).and_then(|preview| preview)
+    } else {
+        together()
+    };
+    let preview = match preview {
+        Ok(preview) => preview,
+        Err(cause) => {
+            tracing::error!(source.host = source.host(), ?cause, "a page of ours cannot be shown");
+            let problem = Problem::new(Kind::Internal, Kind::Internal.advice());
+            return tell(&site, request, &problem, Some(source));
+        }
     };
     let page = preview.page(&site.assets);
     let response = if preview.is_good() {

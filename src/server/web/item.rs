@@ -85,7 +85,7 @@ impl ItemView {
             chapters_said: words::count(item.chapters.len(), "chapter"),
             chapters: item.chapters.iter().take(MOST_CHAPTERS).map(ChapterView::of).collect(),
             files: files(item),
-            tags: item.tags.iter().take(MOST_TAGS).cloned().collect(),
+            tags: item.tags.iter().take(MOST_ITEM_TAGS).cloned().collect(),
         }
     }
 }
@@ -253,12 +253,13 @@ fn small(pictures: &[Thumbnail]) -> Option<&Thumbnail> {
 
 /// The width of a small picture, on a screen of two pixels for one.
 const THUMB_PIXELS: u64 = 240;
-const MAX_TITLE_CHARS: usize = 300;
+/// Of a feed as of an item.
+pub(super) const MAX_TITLE_CHARS: usize = 300;
 const EXCERPT_CHARS: usize = 320;
 /// Bytes of a description that are read for its beginning.
 const READ_BYTES: usize = 4 << 10;
 const MOST_AUTHORS: usize = 10;
-const MOST_TAGS: usize = 12;
+const MOST_ITEM_TAGS: usize = 12;
 const MOST_FILES: usize = 24;
 const MOST_CHAPTERS: usize = 200;
 const MOST_REGIONS: usize = 20;

@@ -5,10 +5,8 @@ use url::form_urlencoded;
 
 use super::Assets;
 use super::asked;
-use super::filter::FilterView;
-use super::item::{ItemView, Player};
-use super::preview::{FeedHead, OfferView, Preview, Subscribe};
-use super::standing::{Remarks, StandingView};
+use super::item::Player;
+use super::preview::{Preview, Subscribe};
 use super::words;
 use crate::metrics::Route;
 use crate::model::SourceUrl;
@@ -49,18 +47,9 @@ pub(crate) fn start(assets: &Assets, is_empty: bool) -> impl Template {
 struct FeedPage<'a> {
     shell: Shell<'a>,
     line: String,
-    feed: &'a FeedHead,
-    offers: &'a [OfferView],
+    preview: &'a Preview,
+    /// That of the preview: the page of a manifest includes the same part.
     subscribe: &'a Subscribe,
-    standing: &'a StandingView,
-    remarks: Option<&'a [Remarks]>,
-    remarks_link: &'a str,
-    filter: &'a FilterView,
-    limit: Option<&'a str>,
-    count: &'a str,
-    items: &'a [ItemView],
-    older: Option<&'a str>,
-    newest: Option<&'a str>,
 }
 
 impl Preview {
@@ -69,18 +58,8 @@ impl Preview {
         FeedPage {
             shell: Shell::new(assets, &self.typed),
             line: link_line(&self.feed.title, &self.subscribe.manifest),
-            feed: &self.feed,
-            offers: &self.offers,
+            preview: self,
             subscribe: &self.subscribe,
-            standing: &self.standing,
-            remarks: self.remarks.as_deref(),
-            remarks_link: &self.remarks_link,
-            filter: &self.filter,
-            limit: self.limit.as_deref(),
-            count: &self.count,
-            items: &self.items,
-            older: self.older.as_deref(),
-            newest: self.newest.as_deref(),
         }
     }
 }

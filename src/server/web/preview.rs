@@ -1,5 +1,6 @@
 //! What the page shows of a feed, put together from the manifest that clients get.
 
+use serde::de::Error as _;
 use serde_json::Value;
 
 use super::Wish;
@@ -11,7 +12,7 @@ use super::standing::{Remarks, StandingView, remarks_link, source_name};
 use super::words;
 use crate::discovery::{Candidate, FeedType};
 use crate::gateway::{FeedView, PageRequest, Standing, Waits};
-use crate::model::{Feed, FeedName, SourceUrl};
+use crate::model::{Feed, FeedName, LanguageTag, SourceUrl, Timestamp};
 use crate::paging::{Address, Limit, PublicUrl};
 
 /// What the page shows of a feed.
@@ -73,39 +74,39 @@ pub(super) struct Subscribe {
 /// them may be taken out, more.
 pub(crate) fn page_request(wish: &Wish, waits: Waits) -> PageRequest {
     let query = wish.query.clone();
-    let usual = if wish.filter.is_empty() { USUAL_ITEMS } else { FILTERED_ITEMS };
-    let limit = query.page.limit.or_else(|| Limit::parse(usual).ok());
+    let usual = if wish.filter.is_empty() { USUAL } else { FILTERED };
+    let limit = query.page.limit.or(Some(usual));
     PageRequest { url: query.url, name: None, cursor: query.page.cursor, limit, waits }
 }
 
-const USUAL_ITEMS: &str = "25";
-const FILTERED_ITEMS: &str = "100";
+const USUAL: Limit = Limit::clamped(25);
+const FILTERED: Limit = Limit::clamped(100);
 
 impl Preview {
-    /// Puts it together; none where the manifest cannot be read, which is a fault of ours. `name`
-    /// is that of the feed in the settings.
+    /// Puts it together. `name` is that of the feed in the settings.
+    ///
+    /// # Errors
+    /// The manifest cannot be read, or an item of it, which is a fault of ours.
     pub(crate) fn of(
         wish: &Wish,
         view: &FeedView,
         offers: &[Candidate],
         name: Option<&FeedName>,
         public_url: &PublicUrl,
-    ) -> Option<Self> {
+    ) -> Result<Self, serde_json::Error> {
         let FeedView { answer, standing } = view;
-        let mut manifest: Value = serde_json::from_slice(&answer.page.body).ok()?;
+        let mut manifest: Value = serde_json::from_slice(&answer.page.body)?;
         let cursor = older_cursor(&manifest);
-        let Value::Array(mut items) = manifest.get_mut("items")?.take() else { return None };
+        let Some(Value::Array(mut items)) = manifest.get_mut("items").map(Value::take) else {
+            return Err(serde_json::Error::missing_field("items"));
+        };
         let looked_at = items.len();
         let filter = FilterView::apply(&wish.filter, &mut items, &manifest);
         let is_filtered = !wish.filter.is_empty() && filter.fault.is_none();
-        let feed: Feed = serde_json::from_value(manifest).ok()?;
-        let items: Vec<ItemView> = items
-            .into_iter()
-            .filter_map(|item| serde_json::from_value(item).ok())
-            .map(|item| ItemView::of(&item, feed.language.as_ref(), standing.now))
-            .collect();
+        let feed: Feed = serde_json::from_value(manifest)?;
+        let items = views(items, feed.language.as_ref(), standing.now)?;
         let remarks = Remarks::of(standing);
-        Some(Self {
+        Ok(Self {
             typed: wish.typed.clone(),
             offers: offers.iter().map(|offer| OfferView::of(offer, standing)).collect(),
             subscribe: Subscribe::to_feed(&wish.query.url, name, public_url),
@@ -126,6 +127,16 @@ impl Preview {
     pub(crate) fn is_good(&self) -> bool {
         self.filter.fault.is_none()
     }
+}
+
+/// All items: one that cannot be read is told, not left out.
+fn views(
+    items: Vec<Value>,
+    feed_language: Option<&LanguageTag>,
+    now: Timestamp,
+) -> Result<Vec<ItemView>, serde_json::Error> {
+    let view = |item| Ok(ItemView::of(&serde_json::from_value(item)?, feed_language, now));
+    items.into_iter().map(view).collect()
 }
 
 fn older_cursor(manifest: &Value) -> Option<String> {
@@ -152,14 +163,14 @@ impl FeedHead {
     fn of(feed: Feed, standing: &Standing) -> Self {
         let lang = feed.language.as_ref().and_then(item::known_language);
         Self {
-            title: words::beginning(&feed.title, MAX_TITLE_CHARS),
+            title: words::beginning(&feed.title, item::MAX_TITLE_CHARS),
             description: feed.description.map(|text| words::beginning(&text, DESCRIPTION_CHARS)),
             icon: feed.icon.map(|icon| icon.to_string()),
             kind: source_name(standing.source_type),
             facts: lang.iter().map(|tag| format!("Language {tag}")).collect(),
             lang,
             authors: item::authors(&feed.authors),
-            tags: feed.tags.into_iter().take(MOST_TAGS).collect(),
+            tags: feed.tags.into_iter().take(MOST_FEED_TAGS).collect(),
             page: standing.page_url.as_ref().map(ToString::to_string),
             source: standing.url.to_string(),
             ended: feed.deprecated.map(|notice| notice.reason.unwrap_or_default()),
@@ -207,9 +218,8 @@ impl Subscribe {
     }
 }
 
-const MAX_TITLE_CHARS: usize = 300;
 const DESCRIPTION_CHARS: usize = 600;
-const MOST_TAGS: usize = 20;
+const MOST_FEED_TAGS: usize = 20;
 
 #[cfg(test)]
 mod tests {
@@ -228,6 +238,18 @@ mod tests {
         ] {
             assert_eq!(count(shown, looked_at, is_filtered, is_older), said);
         }
+    }
+
+    #[test]
+    fn no_item_is_lost_silently() {
+        let manifest =
+            include_bytes!("../../../fixtures/feeds/podcast/all-itunes-fields.mmsp.json");
+        let manifest: Value = serde_json::from_slice(manifest).unwrap();
+        let mut items = manifest["items"].as_array().unwrap().clone();
+        let shown = views(items.clone(), None, Timestamp::EPOCH).unwrap();
+        assert_eq!(shown.len(), items.len());
+        items.push(serde_json::json!({"id": "urn:x:1"}));
+        assert!(views(items, None, Timestamp::EPOCH).is_err());
     }
 
     #[test]
