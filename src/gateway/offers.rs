@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::desk::KnownFeed;
 use super::landed::Landed;
-use super::poller::{Sought, Target};
+use super::poller::{Errand, Sought, Target};
 use super::{Gateway, GatewayError, Waits};
 use crate::discovery::{Candidate, FeedType};
 use crate::model::{MimeType, SourceUrl};
@@ -49,6 +49,17 @@ impl Gateway {
             }
         }
         Ok(Offers::of(candidates))
+    }
+
+    /// Whether the list of what a URL offers needs no look at it: it is a feed, or was looked at
+    /// lately, however that ended.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub async fn knows_offers(&self, url: &SourceUrl) -> Result<bool, GatewayError> {
+        Ok(self.desk.remembered_failure(url).await.is_some()
+            || self.desk.remembered_elsewhere(Errand::Read, url).await.is_some()
+            || self.known(url, &Waits::default()).await?.is_some())
     }
 
     /// The feed that has this address for its own; a page that only leads to one does not count.

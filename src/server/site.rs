@@ -46,18 +46,36 @@ impl Site {
         if self.gateway.knows(source).await.unwrap_or(true) {
             return Ok(());
         }
-        self.count_new(request, caller)
-    }
-
-    /// Counts a look at a page against whoever wants it.
-    pub(crate) fn count_page(&self, request: &HttpRequest) -> Result<(), Problem> {
-        let caller = request.extensions().get::<Caller>().copied();
-        caller.map_or(Ok(()), |caller| self.count_new(request, caller))
-    }
-
-    fn count_new(&self, request: &HttpRequest, caller: Caller) -> Result<(), Problem> {
         let named = self.callers.name_new_feed(caller);
         named.map_err(|refusal| self.turn_away(&mut request.extensions_mut(), *refusal))
+    }
+
+    /// Counts a look at what an address offers against whoever wants it, unless that is known.
+    pub(crate) async fn count_page(
+        &self,
+        request: &HttpRequest,
+        page: &SourceUrl,
+    ) -> Result<(), Problem> {
+        let looked = self.look_at(request, page).await;
+        looked.map_err(|refusal| self.turn_away(&mut request.extensions_mut(), *refusal))
+    }
+
+    /// Counts as [`Site::count_page`] does, for an answer that does without the look: nobody is
+    /// turned away.
+    pub(crate) async fn may_look_at(&self, request: &HttpRequest, page: &SourceUrl) -> bool {
+        self.look_at(request, page).await.is_ok()
+    }
+
+    async fn look_at(&self, request: &HttpRequest, page: &SourceUrl) -> Result<(), Box<Refusal>> {
+        let caller = request.extensions().get::<Caller>().copied();
+        let Some(caller) = caller.filter(|caller| self.callers.counts_new_feeds(*caller)) else {
+            return Ok(());
+        };
+        // A store that does not answer is told by whoever needs it next.
+        if self.gateway.knows_offers(page).await.unwrap_or(true) {
+            return Ok(());
+        }
+        self.callers.name_new_feed(caller)
     }
 
     /// Counts a caller who is turned away, notes why, and gives what it is told.

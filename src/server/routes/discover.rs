@@ -24,7 +24,7 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         Ok(query) => query.url,
         Err(problem) => return tell(&site, &request, &problem, None),
     };
-    if let Err(problem) = site.count_page(&request) {
+    if let Err(problem) = site.count_page(&request, &url).await {
         return tell(&site, &request, &problem, Some(url));
     }
     match site.gateway.offers(&url, &observe::waits(&request)).await {

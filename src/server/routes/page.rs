@@ -61,7 +61,7 @@ async fn show(site: Data<Site>, request: &HttpRequest, wish: Wish, view: FeedVie
             let named = site.gateway.named();
             let name = named.name_of(&wish.query.url);
             let public_url = site.gateway.public_url();
-            Ok(Preview::of(&wish, &view, &offers, name, &public_url)?)
+            Ok(Preview::of(&wish, &view, offers.as_deref(), name, &public_url)?)
         }
     };
     let preview = if is_large {
@@ -87,19 +87,22 @@ async fn show(site: Data<Site>, request: &HttpRequest, wish: Wish, view: FeedVie
 }
 
 /// The feeds to choose from, where the address is that of a page which offers several. The feed
-/// that there is does not wait for them, nor fail with them.
+/// that there is does not fail with them. None where the caller may not have the page looked at.
 async fn offers(
     site: &Site,
     request: &HttpRequest,
     wish: &Wish,
     view: &FeedView,
-) -> Vec<Candidate> {
-    if view.standing.is_own_address || site.count_page(request).is_err() {
-        return Vec::new();
+) -> Option<Vec<Candidate>> {
+    if view.standing.is_own_address {
+        return Some(Vec::new());
+    }
+    if !site.may_look_at(request, &wish.query.url).await {
+        return None;
     }
     let offers = site.gateway.offers(&wish.query.url, &observe::waits(request)).await;
     let candidates = offers.map(|offers| offers.candidates).unwrap_or_default();
-    if candidates.len() > 1 { candidates } else { Vec::new() }
+    Some(if candidates.len() > 1 { candidates } else { Vec::new() })
 }
 
 fn note(mut response: HttpResponse, source: SourceUrl, cache: &'static str) -> HttpResponse {

@@ -21,6 +21,8 @@ pub(crate) struct Preview {
     pub(super) typed: String,
     pub(super) feed: FeedHead,
     pub(super) offers: Vec<OfferView>,
+    /// Whether the site was not looked at, since the caller asks for too much.
+    pub(super) are_offers_unseen: bool,
     pub(super) subscribe: Subscribe,
     pub(super) standing: StandingView,
     pub(super) remarks: Option<Vec<Remarks>>,
@@ -83,14 +85,15 @@ const USUAL: Limit = Limit::clamped(25);
 const FILTERED: Limit = Limit::clamped(100);
 
 impl Preview {
-    /// Puts it together. `name` is that of the feed in the settings.
+    /// Puts it together. `offers` are the feeds of the site, none where it was not looked at; `name`
+    /// is that of the feed in the settings.
     ///
     /// # Errors
     /// The manifest cannot be read, or an item of it, which is a fault of ours.
     pub(crate) fn of(
         wish: &Wish,
         view: &FeedView,
-        offers: &[Candidate],
+        offers: Option<&[Candidate]>,
         name: Option<&FeedName>,
         public_url: &PublicUrl,
     ) -> Result<Self, serde_json::Error> {
@@ -108,7 +111,12 @@ impl Preview {
         let remarks = Remarks::of(standing);
         Ok(Self {
             typed: wish.typed.clone(),
-            offers: offers.iter().map(|offer| OfferView::of(offer, standing)).collect(),
+            offers: offers
+                .into_iter()
+                .flatten()
+                .map(|offer| OfferView::of(offer, standing))
+                .collect(),
+            are_offers_unseen: offers.is_none(),
             subscribe: Subscribe::to_feed(&wish.query.url, name, public_url),
             standing: StandingView::of(standing, answer),
             remarks_link: remarks_link(remarks.as_deref()),

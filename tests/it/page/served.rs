@@ -307,6 +307,49 @@ fn the_page_counts_against_its_caller_as_a_manifest_does() {
 }
 
 #[test]
+fn the_feeds_of_a_site_that_was_looked_at_lately_cost_their_reader_nothing() {
+    let settings = [
+        ("CALLERS__EXEMPT", ""),
+        ("CALLERS__NEW_FEEDS_PER_MINUTE", "1"),
+        ("CALLERS__NEW_FEEDS_BURST", "2"),
+    ];
+    let refused = "mmsp_gateway_caller_refusals_total{reason=\"new_feeds\"}";
+    let mut pair = Pair::start_with(&settings);
+    feeds::site(&pair.origin);
+    for _ in 0..3 {
+        let text = html(&page(&pair, "/site", ""), 200);
+        assert!(text.contains("Feeds of this site"), "{text}");
+        let discover = target(&pair.origin.url("/site"), "").replacen('/', "/mmsp/discover", 1);
+        assert_eq!(pair.program.get(&discover).status, 200);
+    }
+    assert_eq!(pair.program.metric(refused), 0.0);
+    // The site was one new feed, of two.
+    html(&page(&pair, "/news.xml", ""), 200);
+    assert_eq!(page(&pair, "/comments.xml", "").status, 429);
+
+    // A gateway that did not look lately looks, as long as the caller may have it look: if not, the
+    // page says so, and nobody is turned away.
+    pair.program.terminate();
+    pair.program.wait();
+    let program = Program::start(pair.folder(), pair.origin.ca_file(), &settings);
+    pair.program = program;
+    for path in ["/other.xml", "/another.xml"] {
+        assert_eq!(page(&pair, path, "").status, 404);
+    }
+    let shown = page(&pair, "/site", "");
+    let text = html(&shown, 200);
+    assert!(!text.contains("Feeds of this site"), "{text}");
+    assert!(text.contains("The site may have other feeds as well."), "{text}");
+    assert_eq!(pair.program.metric(refused), 0.0);
+    let id = shown.header("x-request-id").unwrap();
+    pair.program.terminate();
+    pair.program.wait();
+    let log = pair.program.log();
+    let line = log.iter().find(|line| line.contains(id) && line.contains("answered")).unwrap();
+    assert!(!line.contains("access.refused") && !line.contains("\"problem\""), "{line}");
+}
+
+#[test]
 fn a_list_may_come_as_a_form_and_is_kept_and_told_nowhere() {
     let mut pair = Pair::start_with(&[
         ("SERVER__PUBLIC_URL", "https://gateway.test"),
