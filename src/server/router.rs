@@ -1,8 +1,8 @@
 //! Which path leads where.
 
 use actix_web::guard::{Any, Get, Head, Options, Post};
-use actix_web::web::{self, ServiceConfig};
-use actix_web::{HttpResponse, Resource};
+use actix_web::web::{self, Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, Resource};
 
 use crate::metrics::Route;
 
@@ -10,6 +10,8 @@ use super::problem::{Kind, Problem};
 use super::routes::{
     assets, description, discover, feed, health, metrics, named, opml, page, problems, robots,
 };
+use super::site::Site;
+use super::telling;
 use crate::discovery::WELL_KNOWN_PATH;
 
 /// The public routes.
@@ -120,11 +122,16 @@ pub(crate) const METHODS_WITH_OPTIONS: &str = "GET, HEAD, OPTIONS";
 
 /// A resource that says 405 to every other method.
 fn reading(path: &str, methods: &'static str) -> Resource {
-    web::resource(path).default_service(web::to(move || async move {
-        Problem::new(Kind::MethodNotAllowed, format!("Use one of {methods}."))
-            .allow(methods)
-            .response()
-    }))
+    let refuse = move |request: HttpRequest, site: Option<Data<Site>>| async move {
+        let detail = format!("Use one of {methods}.");
+        let problem = Problem::new(Kind::MethodNotAllowed, detail).allow(methods);
+        match site {
+            Some(site) => telling::tell(&site, &request, &problem, None),
+            // The metrics listener has nothing for people.
+            None => problem.response(),
+        }
+    };
+    web::resource(path).default_service(web::to(refuse))
 }
 
 async fn nothing_here() -> HttpResponse {

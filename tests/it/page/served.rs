@@ -289,6 +289,21 @@ fn under_a_token_a_browser_is_asked_for_it_as_a_password() {
 }
 
 #[test]
+fn a_method_that_is_not_allowed_is_told_in_words_where_people_ask() {
+    let pair = Pair::start();
+    let browser = [("Accept", "text/html")];
+    for (method, path, allowed) in [("PUT", "/", "GET, HEAD"), ("GET", "/opml", "POST")] {
+        let response = pair.program.request(method, path, &browser);
+        let text = html(&response, 405);
+        assert_eq!(response.header("allow"), Some(allowed));
+        assert!(text.contains("The method is not allowed here"), "{text}");
+    }
+    let told = client::request(pair.program.metrics, "PUT", "/metrics", &browser);
+    assert_eq!((told.status, told.header("allow")), (405, Some("GET, HEAD")));
+    assert_eq!(told.header("content-type"), Some("application/problem+json"));
+}
+
+#[test]
 fn the_page_counts_against_its_caller_as_a_manifest_does() {
     let settings = [
         ("CALLERS__EXEMPT", ""),
