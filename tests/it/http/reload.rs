@@ -200,3 +200,51 @@ fn a_certificate_that_was_renewed_is_shown_to_the_next_connection() {
     fs::write(&trusted, good).unwrap();
     assert_eq!(get_over_tls(program.https, &trusted, "/healthz").status, 200);
 }
+
+#[test]
+fn what_could_not_be_exchanged_stays_and_is_tried_again_by_the_next_signal() {
+    let folder = tempfile::tempdir().unwrap();
+    let origin = Origin::start(folder.path());
+    let key = rcgen::KeyPair::generate().unwrap();
+    let params = rcgen::CertificateParams::new(["localhost".to_owned()]).unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    let trusted = folder.path().join("cert.pem");
+    fs::write(&trusted, certificate.pem()).unwrap();
+    fs::write(folder.path().join("key.pem"), key.serialize_pem()).unwrap();
+    // A file stands where the folder of the gateway's own certificate would be made.
+    fs::write(folder.path().join("blocked"), "").unwrap();
+    let put = |file: &str| fs::write(folder.path().join("gateway.toml"), file).unwrap();
+    put("[server]\ntls_cert = \"cert.pem\"\ntls_key = \"key.pem\"\n");
+    let settings = [("SERVER__TLS_SELF_SIGNED_DIR", "blocked/tls")];
+    let program = Program::start_with_file(folder.path(), origin.ca_file(), &settings);
+
+    put("well_known = \"\"\n");
+    program.signal("-HUP");
+    program.hear_of("the certificate stays");
+    assert_eq!(program.hear_of("the settings were read again")["changed"], "");
+    assert_eq!(get_over_tls(program.https, &trusted, "/healthz").status, 200);
+
+    fs::remove_file(folder.path().join("blocked")).unwrap();
+    assert_eq!(program.reload()["changed"], "server.tls_cert server.tls_key");
+    let own = folder.path().join("blocked/tls/localhost.pem");
+    assert_eq!(get_over_tls(program.https, &own, "/healthz").status, 200);
+}
+
+#[test]
+fn authorities_that_are_new_in_the_same_file_are_trusted() {
+    let [folder, others] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [known, unknown] = [&folder, &others].map(|folder| Origin::start(folder.path()));
+    for path in ["/feed.xml", "/other.xml"] {
+        [&known, &unknown].map(|origin| origin.set(path, Answer::feed(feed::rss(0..3))));
+    }
+    let trusted = folder.path().join("trusted.pem");
+    let [first, second] = [&known, &unknown].map(|origin| fs::read(origin.ca_file()).unwrap());
+    fs::write(&trusted, &first).unwrap();
+    let program = Program::start(folder.path(), &trusted, &[]);
+    let get = |origin: &Origin, path| program.get(&target(&origin.url(path), ""));
+    problem(&get(&unknown, "/feed.xml"), 502, "source-unavailable");
+    fs::write(&trusted, [first, second].concat()).unwrap();
+    assert_eq!(program.reload()["changed"], "");
+    manifest::of(&get(&unknown, "/other.xml"));
+    manifest::of(&get(&known, "/other.xml"));
+}
