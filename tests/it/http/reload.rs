@@ -90,13 +90,13 @@ fn hosts_feeds_tokens_and_levels_are_exchanged_and_the_rest_waits_for_a_restart(
     manifest::of(&pair.feed("/feed.xml", ""));
     let named = pair.origin.url("/feed.xml");
     let next = format!(
-        "[log]\nlevel = \"warn,mmsp_gateway::cli=info\"\n[fetch]\ndeny_hosts = [\"127.0.0.1\"]\n\
+        "[log]\nlevel = \"warn,mmsp_gateway::cli=info\"\n[fetch]\nallow_http = false\n\
          [feeds.blog]\nurl = \"{named}\"\n[access]\nmode = \"token\"\ntokens = [\"{NEW}\"]\n\
          [cache]\nmax_bytes = 2000000\n[poll]\nkeep_fresh_days = 3\n"
     );
     write(&pair, &next);
     let said = pair.program.reload();
-    let changed = "access.mode access.tokens feeds.blog.url fetch.deny_hosts log.level";
+    let changed = "access.mode access.tokens feeds.blog.url fetch.allow_http log.level";
     assert_eq!(said["changed"], changed);
     let waiting = [(); 2].map(|()| pair.program.hear_of("a changed setting")["setting"].clone());
     assert_eq!(waiting, ["cache.max_bytes", "poll.keep_fresh_days"]);
@@ -105,11 +105,17 @@ fn hosts_feeds_tokens_and_levels_are_exchanged_and_the_rest_waits_for_a_restart(
     manifest::of(&pair.program.get("/mmsp/blog.json"));
     let bearer = [("Authorization", &*format!("Bearer {NEW}"))];
     let other = target(&pair.origin.url("/other.xml"), "");
+    let denying = next.replace("allow_http = false", "deny_hosts = [\"127.0.0.1\"]");
+    write(&pair, &denying.replace(&format!("[feeds.blog]\nurl = \"{named}\"\n"), ""));
+    let said = pair.program.reload();
+    assert_eq!(said["changed"], "feeds.blog.url fetch.allow_http fetch.deny_hosts");
     problem(&pair.program.request("GET", &other, &bearer), 403, "host-not-allowed");
     assert!(pair.origin.seen("/other.xml").is_empty());
+    assert_eq!(pair.program.get("/mmsp/blog.json").status, 404);
 
     // Back to what it was: what was refused before is tried at once.
     write(&pair, begin);
+    let changed = "access.mode access.tokens fetch.deny_hosts log.level";
     assert_eq!(pair.program.reload()["changed"], changed);
     manifest::of(&pair.feed("/other.xml", ""));
     assert_eq!(pair.program.get("/mmsp/blog.json").status, 404);
@@ -235,7 +241,9 @@ fn authorities_that_are_new_in_the_same_file_are_trusted() {
     let [folder, others] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let [known, unknown] = [&folder, &others].map(|folder| Origin::start(folder.path()));
     for path in ["/feed.xml", "/other.xml"] {
-        [&known, &unknown].map(|origin| origin.set(path, Answer::feed(feed::rss(0..3))));
+        for origin in [&known, &unknown] {
+            origin.set(path, Answer::feed(feed::rss(0..3)));
+        }
     }
     let trusted = folder.path().join("trusted.pem");
     let [first, second] = [&known, &unknown].map(|origin| fs::read(origin.ca_file()).unwrap());
