@@ -58,6 +58,8 @@ pub struct PageAnswer {
     pub age_seconds: u64,
     /// How it was found, as RFC 9211 tells it.
     pub cache: CacheStatus,
+    /// When that was.
+    pub answered_at: Timestamp,
 }
 
 /// How a page was found.
@@ -149,6 +151,7 @@ impl Desk {
         let until_poll = seconds_between(now, schedule.next_poll_at);
         let stale_seconds = until_poll.clamp(SHORTEST_STALE_SECONDS, LONGEST_STALE_SECONDS);
         Ok(PageAnswer {
+            answered_at: now,
             page,
             max_age_seconds: if fresh_seconds == 0 { stale_seconds } else { fresh_seconds },
             age_seconds: seconds_between(schedule.succeeded_at, now),

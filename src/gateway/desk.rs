@@ -1,6 +1,6 @@
 //! What readers and pollers share: settings, clock, memory and the caches in front of it.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
@@ -10,6 +10,7 @@ use super::chapters;
 use super::domains::Domains;
 use super::landed::{Landed, Remembered};
 use super::named::NamedFeeds;
+use super::persistence::StoreState;
 use super::poller::{Errand, FlightKey};
 use super::schedule::back_off_seconds;
 use super::{Failure, GatewayError, NativeAnswer, Retention, Settings};
@@ -76,8 +77,8 @@ pub(super) struct Desk {
     elsewhere: Cache<FlightKey, Arc<Remembered<Landed>>>,
     /// Feeds that were asked for, to be written down.
     asked: Mutex<Vec<FeedKey>>,
-    /// Whether the last thing that was to be written was not.
-    pub(super) writes_fail: AtomicBool,
+    /// How the store did when it was last asked.
+    pub(super) store_state: StoreState,
     /// Places for polls under way.
     pub(super) places: Semaphore,
     /// Files of chapters to be fetched.
@@ -141,7 +142,7 @@ impl Desk {
             failures: Cache::with_max_bytes(bytes / 16),
             elsewhere: Cache::with_max_bytes(bytes / 16),
             asked: Mutex::default(),
-            writes_fail: AtomicBool::new(false),
+            store_state: StoreState::default(),
             places: Semaphore::new(places),
             readers: Semaphore::new(readers),
         }

@@ -52,7 +52,6 @@ mod sweeper;
 mod sweeper_tests;
 #[cfg(test)]
 mod tests;
-mod trouble;
 mod turn;
 #[cfg(test)]
 mod turn_tests;

@@ -1,7 +1,7 @@
 //! How the gateway asks its store: every question is timed and counted, and a poll asks again for a
 //! while, so that what it fetched is not lost for a database that is only restarting.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
@@ -23,9 +23,7 @@ impl Desk {
         if answer.is_err() {
             self.metrics.store_error(operation);
         }
-        if operation.is_write() {
-            self.note_writes(answer.as_ref().err());
-        }
+        self.note_store(operation, answer.as_ref().err());
         answer
     }
 
@@ -52,23 +50,35 @@ impl Desk {
 
     /// Whether the last thing that was to be written was.
     pub(super) fn writes_go_well(&self) -> bool {
-        !self.writes_fail.load(Ordering::Relaxed)
+        !self.store_state.writes_fail.load(Ordering::Relaxed)
     }
 
-    /// Tells the log and the metrics when writing begins to fail, and when it goes well again.
-    fn note_writes(&self, error: Option<&StoreError>) {
+    /// Tells the log and the metrics when the store begins to fail, and when it goes well again. What
+    /// is written may fail while reading goes well, as on a full disk.
+    fn note_store(&self, operation: Operation, error: Option<&StoreError>) {
         // That a feed was forgotten meanwhile is an answer.
         let error = error.filter(|error| !matches!(error, StoreError::Forgotten));
-        let failed_before = self.writes_fail.swap(error.is_some(), Ordering::Relaxed);
-        self.metrics.store_degraded(error.is_some());
+        let StoreState { writes_fail, reads_fail } = &self.store_state;
+        let (fails, what) =
+            if operation.is_write() { (writes_fail, "written") } else { (reads_fail, "read") };
+        let failed_before = fails.swap(error.is_some(), Ordering::Relaxed);
+        let any = [writes_fail, reads_fail].iter().any(|fails| fails.load(Ordering::Relaxed));
+        self.metrics.store_degraded(any);
         match error {
             Some(error) if !failed_before => {
-                tracing::error!(error = %error, cause = ?error, "the store cannot be written");
+                tracing::error!(error = %error, cause = ?error, "the store cannot be {what}");
             }
-            None if failed_before => tracing::info!("the store is written again"),
+            None if failed_before => tracing::info!("the store is {what} again"),
             _ => {}
         }
     }
+}
+
+/// How the store did when it was last asked.
+#[derive(Debug, Default)]
+pub(super) struct StoreState {
+    writes_fail: AtomicBool,
+    reads_fail: AtomicBool,
 }
 
 /// How long a poll asks again. It keeps its place among the polls under way, so that a store which

@@ -13,7 +13,6 @@ use super::GatewayError;
 use super::attendance::Attendance;
 use super::desk::Desk;
 use super::poller::{Inboxes, Landing, Target};
-use super::trouble::Trouble;
 use crate::metrics::Operation;
 use crate::model::{FeedKey, Timestamp};
 use crate::store::StoreError;
@@ -29,7 +28,6 @@ pub(super) struct Scheduler {
     aside: HashMap<FeedKey, Timestamp>,
     attendance: Attendance,
     start: Start,
-    trouble: Trouble,
 }
 
 /// What fell due while the gateway was away comes over a few minutes, not at once.
@@ -49,7 +47,6 @@ impl Scheduler {
             aside,
             attendance: Attendance::default(),
             start: Start { ticks_left: GENTLE_TICKS, most_a_tick: 0 },
-            trouble: Trouble::default(),
         }
     }
 
@@ -114,24 +111,12 @@ impl Scheduler {
         self.start.most_a_tick
     }
 
-    async fn due(&mut self, now: Timestamp, limit: usize) -> Vec<FeedKey> {
+    async fn due(&self, now: Timestamp, limit: usize) -> Vec<FeedKey> {
         let asked_since = now.minus_seconds(self.desk.settings.keep_fresh_seconds());
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let due = self.desk.store.due_feeds(now, asked_since, limit);
-        match self.desk.timed(Operation::FindDue, due).await {
-            Ok(due) => {
-                if self.trouble.ends() {
-                    tracing::info!("due feeds are found again");
-                }
-                due
-            }
-            Err(error) => {
-                if self.trouble.begins() {
-                    tracing::warn!(error = %error, cause = ?error, "due feeds cannot be found");
-                }
-                Vec::new()
-            }
-        }
+        // That the store does not answer is told where it is asked.
+        self.desk.timed(Operation::FindDue, due).await.unwrap_or_default()
     }
 
     /// Sends off what is to be polled of the feeds that have names; says how many it is.

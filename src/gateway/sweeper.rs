@@ -12,7 +12,6 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::desk::Desk;
-use super::trouble::Trouble;
 use crate::metrics::{Operation, Sizes, Swept};
 use crate::model::{FeedKey, Timestamp};
 use crate::store::{FeedSize, Lease, StoreError};
@@ -54,17 +53,13 @@ impl Sweeper {
 
     /// Ticks until the thread ends.
     pub(super) async fn run(mut self) {
-        let mut trouble = Trouble::default();
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            match self.tick().await {
-                Ok(()) if trouble.ends() => tracing::info!("the memory is swept again"),
-                Err(error) if trouble.begins() => {
-                    tracing::warn!(error = %error, cause = ?error, "the memory is not swept");
-                }
-                Ok(()) | Err(_) => {}
+            // A store that does not answer is told where it is asked, and asked again.
+            if self.tick().await.is_err() {
+                self.desk.metrics.sweeping(false);
             }
         }
     }

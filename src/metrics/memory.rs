@@ -100,7 +100,7 @@ const ERRORS: Family = Family {
 };
 const DEGRADED: Family = Family {
     name: "mmsp_gateway_store_degraded",
-    help: "1 while the store cannot be written.",
+    help: "1 while the store cannot be read or written.",
     look: "Disk full, database away or read-only. What is in memory goes on being served.",
 };
 const BYTES: Family = Family {

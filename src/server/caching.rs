@@ -101,7 +101,13 @@ mod tests {
             manifest_url: None,
         };
         let page = Arc::new(Page::new(manifest, origin, Timestamp::EPOCH));
-        PageAnswer { page, max_age_seconds: 600, age_seconds: 300, cache }
+        PageAnswer {
+            page,
+            max_age_seconds: 600,
+            age_seconds: 300,
+            cache,
+            answered_at: Timestamp::EPOCH,
+        }
     }
 
     #[test]

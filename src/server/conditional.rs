@@ -37,6 +37,13 @@ impl Version {
         http_date(self.last_modified)
     }
 
+    /// The `Date` of an answer given at that moment, where the one that is put on otherwise may lie
+    /// before `Last-Modified`: it is made twice a second only (RFC 9110 8.8.2.1).
+    pub(crate) fn date(&self, answered_at: Timestamp) -> Option<String> {
+        let is_young = self.last_modified >= answered_at.minus_seconds(1);
+        is_young.then(|| http_date(answered_at.max(self.last_modified)))
+    }
+
     /// Whether the answer is 304. `If-Modified-Since` counts only without `If-None-Match`
     /// (RFC 9110 13.1.3).
     pub(crate) fn is_known_to(&self, headers: &HeaderMap) -> bool {

@@ -60,7 +60,8 @@ kinds! {
     /// The guard refuses the address.
     AddressNotAllowed { 403 "address-not-allowed" Briefly "The address may not be read"
         "Only feeds on the public internet are read. Whoever runs the gateway can open a private \
-         network with `fetch.allow_networks`, and a port with `fetch.allow_ports`." }
+         network with `fetch.allow_networks`, a host whatever it resolves to with `fetch.allow_hosts`, and a port \
+         with `fetch.allow_ports`." }
     /// The operator refuses the host.
     HostNotAllowed { 403 "host-not-allowed" Briefly "The host may not be read"
         "Whoever runs this gateway has closed it to this host." }

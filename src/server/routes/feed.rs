@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE, AGE, ALLOW,
-    CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderName, LAST_MODIFIED, LINK, LOCATION, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, DATE, ETAG, HeaderName, LAST_MODIFIED, LINK, LOCATION, VARY,
 };
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
@@ -134,6 +134,9 @@ fn describe(
         .insert_header((CACHE_CONTROL, caching::cache_control(answer)))
         .insert_header((AGE, answer.age_seconds))
         .insert_header((CACHE_STATUS, caching::cache_status(answer)));
+    if let Some(date) = version.date(answer.answered_at) {
+        response.insert_header((DATE, date));
+    }
 }
 
 /// The page in the coding that is wanted, if that makes it smaller. The first to want it pays; a

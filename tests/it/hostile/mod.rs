@@ -6,6 +6,7 @@ mod bombs;
 mod documents;
 mod markup;
 mod second;
+mod soak;
 mod sources;
 #[cfg(target_os = "linux")]
 mod vectors;

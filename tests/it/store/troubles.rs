@@ -112,6 +112,26 @@ fn a_server_that_goes_away_and_comes_back_costs_no_poll_and_no_reader() {
 }
 
 #[test]
+fn a_server_that_goes_away_is_told_though_nobody_asks() {
+    let server = Server::start();
+    let fleet = Fleet::start_on(&server, 1);
+    let program = &fleet.programs[0];
+    let wait_for = |wanted: f64| {
+        while (program.metric("mmsp_gateway_store_degraded") - wanted).abs() > 0.5 {
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    server.stop();
+    wait_for(1.0);
+    server.start_again();
+    wait_for(0.0);
+    let log = program.log_so_far();
+    let said = |text: &str| log.iter().filter(|line| line.contains(text)).count();
+    assert!((1..=2).contains(&said("the store cannot be")), "{log:#?}");
+    assert!(said("the store is read again") >= 1, "{log:#?}");
+}
+
+#[test]
 fn a_damaged_file_is_refused_in_plain_words() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("data")).unwrap();

@@ -193,7 +193,7 @@ impl Origin {
     }
 
     /// Forgets the requests that it has seen.
-    #[allow(dead_code, reason = "for the soak, which is no test")]
+    #[allow(dead_code, reason = "for the soak")]
     pub fn forget(&self) {
         self.state.lock().unwrap().seen.clear();
     }
