@@ -57,7 +57,7 @@ impl Filter {
     /// stands in, whose language and authors are the item's where it has none of its own.
     #[must_use]
     pub fn matches(&self, item: &Value, feed: &Value) -> bool {
-        self.0.holds(&Subject { item, feed })
+        self.0.holds(&Subject::new(item, feed))
     }
 }
 
@@ -167,6 +167,22 @@ mod tests {
         ] {
             check(text, want);
             check(&format!("NOT {text}"), !want);
+        }
+    }
+
+    #[test]
+    fn keywords_are_found_as_a_person_reads() {
+        let html = "<p>The sea</p><p>food of\nthe <b>har</b>bour<br>and more</p>";
+        let item = json!({"type": "article", "title": "Low tide", "description": html});
+        let filter = |word: &str| format!("keyword:\"{word}\"").parse::<Filter>().unwrap();
+        for (word, want) in [
+            ("sea food", true),
+            ("seafood", false),
+            ("of the harbour", true),
+            ("harbour and", true),
+            ("tide the", false),
+        ] {
+            assert_eq!(filter(word).matches(&item, &json!({})), want, "{word}");
         }
     }
 

@@ -1,16 +1,25 @@
 //! An item as a filter looks at it.
 
+use std::cell::OnceCell;
+
+use html5gum::Token;
 use serde_json::Value;
 
 use crate::model::{ITEM_TYPES, Timestamp};
 
 /// An item object and the manifest it stands in.
 pub(super) struct Subject<'a> {
-    pub(super) item: &'a Value,
-    pub(super) feed: &'a Value,
+    item: &'a Value,
+    feed: &'a Value,
+    /// What it says, in lower case: made once, however many keywords are looked for.
+    words: OnceCell<String>,
 }
 
 impl<'a> Subject<'a> {
+    pub(super) fn new(item: &'a Value, feed: &'a Value) -> Self {
+        Self { item, feed, words: OnceCell::new() }
+    }
+
     pub(super) fn text(&self, name: &str) -> Option<&'a str> {
         self.item.get(name)?.as_str()
     }
@@ -51,9 +60,13 @@ impl<'a> Subject<'a> {
 
     /// Whether a word, given in lower case, is in its title or in the text of its description.
     pub(super) fn says(&self, word: &str) -> bool {
-        let title = self.text("title").unwrap_or_default();
-        let description = self.text("description").unwrap_or_default();
-        title.to_lowercase().contains(word) || words_of(description).to_lowercase().contains(word)
+        let words = self.words.get_or_init(|| {
+            let title = self.text("title").unwrap_or_default();
+            let description = words_of(self.text("description").unwrap_or_default());
+            // No word goes from the one over to the other.
+            format!("{title}\n{description}").to_lowercase()
+        });
+        words.contains(word)
     }
 }
 
@@ -61,17 +74,27 @@ fn list<'a>(object: &'a Value, name: &str) -> &'a [Value] {
     object.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The text of HTML, without its tags; what is marked inside a word does not part it.
+/// The text of HTML without its tags, on one line; what is marked inside a word does not part it.
 fn words_of(html: &str) -> String {
-    if !html.contains(['<', '&']) {
-        return html.to_owned();
-    }
     let mut out = String::with_capacity(html.len());
     for token in html5gum::Tokenizer::new(html) {
         let Ok(token) = token;
-        if let html5gum::Token::String(text) = token {
-            out.push_str(&String::from_utf8_lossy(&text));
+        match token {
+            Token::String(text) => out.push_str(&String::from_utf8_lossy(&text)),
+            Token::StartTag(tag) if !is_inline(&tag.name) => out.push(' '),
+            Token::EndTag(tag) if !is_inline(&tag.name) => out.push(' '),
+            _ => {}
         }
     }
-    out
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+fn is_inline(name: &[u8]) -> bool {
+    INLINE.iter().any(|inline| inline.as_bytes() == name)
+}
+
+/// Elements that leave the letters on their sides together.
+const INLINE: [&str; 24] = [
+    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd",
+    "mark", "q", "s", "small", "span", "strong", "sub", "sup", "u", "wbr",
+];

@@ -25,7 +25,9 @@ pub(super) fn parse(text: &str, end: End) -> Option<Timestamp> {
     let clock = of_day(clock, end)?;
     let text = format!("{date}T{clock}{}", of_zone(offset)?);
     let moment = DateTime::parse_from_rfc3339(&text).ok()?;
-    Some(Timestamp::saturating(moment.timestamp()))
+    // Items are of whole seconds: the first one that is not before a part of one is the next.
+    let is_between = end == End::First && moment.timestamp_subsec_nanos() > 0;
+    Some(Timestamp::saturating(moment.timestamp() + i64::from(is_between)))
 }
 
 /// A whole year, month or day.
@@ -130,7 +132,7 @@ mod tests {
             moment,
             "2026-02-01t10:30:05z",
             "2026-02-01T10:30:05",
-            "2026-02-01T10:30:05.25Z",
+            "2026-02-01T10:30:05.000Z",
             "20260201T103005Z",
             "2026-02-01T11:30:05+01:00",
             "2026-02-01T11:30:05+0100",
@@ -139,6 +141,11 @@ mod tests {
         ] {
             check(text, moment, moment);
         }
+    }
+
+    #[test]
+    fn between_two_seconds_a_range_begins_with_the_next_and_ends_with_the_last() {
+        check("2026-02-01T10:30:05.25Z", "2026-02-01T10:30:06Z", "2026-02-01T10:30:05Z");
     }
 
     #[test]

@@ -105,7 +105,7 @@ struct Tag<'t> {
 
 /// The tags of a text, scripts and styles with all they hold as one.
 fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
-    let mut from = 0;
+    let (mut from, mut looked) = (0, 0);
     std::iter::from_fn(move || {
         loop {
             let start = from + text.get(from..)?.find('<')?;
@@ -122,7 +122,12 @@ fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
             let name = name_text.get(..name_end.unwrap_or(name_text.len()))?;
             let Some(length) = rest.find('>') else { continue };
             let end = from + length + 1;
-            if !is_element(name) || !stands_as_tag(text, name, closing, start, end) {
+            if !is_element(name) {
+                continue;
+            }
+            // So many elements and not HTML: nobody writes that.
+            looked += 1;
+            if looked < MOST_LOOKED_AT && !stands_as_tag(text, name, closing, start, end) {
                 continue;
             }
             let hides = HIDDEN.iter().any(|hidden| name.eq_ignore_ascii_case(hidden));
@@ -167,6 +172,9 @@ fn find_ignoring_case(text: &str, mark: &str) -> Option<usize> {
 
 /// Bytes that are searched for the other half of a pair of tags.
 const LOOKAHEAD: usize = 4096;
+
+/// Tags of one text whose other half is looked for.
+const MOST_LOOKED_AT: usize = 64;
 
 /// Folds white space into single spaces.
 pub(super) fn one_line(text: &str) -> String {
