@@ -9,9 +9,9 @@ pub struct Fault {
     pub keys: Vec<String>,
     /// What is wrong and what to do, in a sentence for the operator.
     pub sentence: String,
-    /// The key whose value has no effect, where that is all that is wrong. Nobody meant a default: it
-    /// may be without effect, so that whoever lowers one limit need not lower all that it caps.
-    pub without_effect: Option<String>,
+    /// The key that is a fault only where somebody wrote it. Nobody meant a default: whoever lowers one
+    /// limit need not lower all that it caps.
+    pub if_written: Option<String>,
 }
 
 impl Fault {
@@ -21,7 +21,7 @@ impl Fault {
         Self {
             keys: keys.iter().map(|key| (*key).to_owned()).collect(),
             sentence: sentence.to_string(),
-            without_effect: None,
+            if_written: None,
         }
     }
 
@@ -31,6 +31,6 @@ impl Fault {
         let sentence = format!(
             "{key} is {value}, which has no effect, for {by} is {cap}: lower the one, or raise the other"
         );
-        Self { without_effect: Some(key.to_owned()), ..Self::of(&[key, by], sentence) }
+        Self { if_written: Some(key.to_owned()), ..Self::of(&[key, by], sentence) }
     }
 }

@@ -119,23 +119,22 @@ impl Default for Settings {
     }
 }
 
-/// A wait that somebody wrote, and that is hardly meant: a reader would wait longer for news of a feed than
-/// for the feed.
+/// A reader would wait longer for news of a feed than for the feed: nobody means that.
 fn longer_for_news() -> Fault {
     let (stale, reader) = ("poll.stale_wait_ms", "poll.reader_wait_ms");
     let sentence = format!(
         "{stale} is more than {reader}: a reader would wait longer for news than for a feed that is \
          not known yet; lower the one, or raise the other"
     );
-    Fault { without_effect: Some(stale.to_owned()), ..Fault::of(&[stale, reader], sentence) }
+    Fault { if_written: Some(stale.to_owned()), ..Fault::of(&[stale, reader], sentence) }
 }
 
-/// A wait for polls that the end of the program cuts off.
+/// The end of the program cuts that wait off.
 fn stops_before(key: &str) -> Fault {
     let [delay, timeout] = ["server.drain_delay_seconds", "server.drain_timeout_seconds"];
     let sentence =
         format!("{key} is longer than {delay} and {timeout} together, which end it: lower it");
-    Fault { without_effect: Some(key.to_owned()), ..Fault::of(&[key, delay, timeout], sentence) }
+    Fault { if_written: Some(key.to_owned()), ..Fault::of(&[key, delay, timeout], sentence) }
 }
 
 const LEAST_LEASE_SECONDS: u32 = 3;

@@ -23,8 +23,8 @@ struct Entry {
 #[derive(Debug)]
 enum Shown {
     Value(Value),
-    /// A default that another setting caps.
-    Idle(Value),
+    /// A default that would be a fault if somebody had written it.
+    Default(Value),
     /// A secret, of which only this is told: whether it is set.
     Secret(bool),
 }
@@ -33,8 +33,8 @@ impl InForce {
     pub(super) fn of(settings: &Settings, given: &Table) -> Self {
         let mut entries = Vec::new();
         let faults = settings.faults(Depth::Values);
-        let idle: BTreeSet<String> =
-            faults.into_iter().filter_map(|fault| fault.without_effect).collect();
+        let defaults: BTreeSet<String> =
+            faults.into_iter().filter_map(|fault| fault.if_written).collect();
         for (section, names) in sections(settings) {
             let keys = secret_keys();
             let secrets = keys.iter().filter_map(|key| key.split_once('.'));
@@ -42,8 +42,8 @@ impl InForce {
             let secrets =
                 secrets.map(|(_, name)| (name.to_owned(), secret(&key(&section, name), given)));
             let values = names.into_iter().map(|(name, value)| {
-                let is_idle = idle.contains(&key(&section, &name));
-                (name, if is_idle { Shown::Idle(value) } else { Shown::Value(value) })
+                let is_default = defaults.contains(&key(&section, &name));
+                (name, if is_default { Shown::Default(value) } else { Shown::Value(value) })
             });
             for (name, shown) in values.chain(secrets.collect::<Vec<_>>()) {
                 let origin = given.origin(&key(&section, &name)).to_owned();
@@ -53,8 +53,8 @@ impl InForce {
         Self(entries)
     }
 
-    /// As a settings file, each line with its origin; secrets are comments, and so are defaults that
-    /// are without effect, which would be faults if somebody had written them.
+    /// As a settings file, each line with its origin; secrets are comments, and so are defaults
+    /// that would be faults if somebody had written them.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut text = String::new();
@@ -69,8 +69,8 @@ impl InForce {
             let Entry { name, origin, .. } = entry;
             let _ = match &entry.shown {
                 Shown::Value(value) => writeln!(text, "{name} = {} # {origin}", written(value)),
-                Shown::Idle(value) => {
-                    writeln!(text, "# {name} = {} # {origin}, without effect", written(value))
+                Shown::Default(value) => {
+                    writeln!(text, "# {name} = {} # {origin}", written(value))
                 }
                 Shown::Secret(true) => writeln!(text, "# {name}: set, not shown # {origin}"),
                 Shown::Secret(false) => writeln!(text, "# {name}: not set # {origin}"),
@@ -87,7 +87,7 @@ impl InForce {
         for Entry { section, name, shown, origin } in &self.0 {
             let key = key(section, name);
             let line = match shown {
-                Shown::Value(value) | Shown::Idle(value) => {
+                Shown::Value(value) | Shown::Default(value) => {
                     json!({"key": key, "value": value, "origin": origin})
                 }
                 Shown::Secret(is_set) => json!({"key": key, "is_set": is_set, "origin": origin}),

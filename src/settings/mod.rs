@@ -167,7 +167,7 @@ impl Settings {
     pub fn check(&self) -> Result<(), SettingsError> {
         let faults = self.faults(Depth::Files).into_iter();
         // Whether a value was written is known, and was judged, where it was read.
-        let faults = faults.filter(|fault| fault.without_effect.is_none());
+        let faults = faults.filter(|fault| fault.if_written.is_none());
         let faults: Vec<String> = faults.map(|fault| fault.sentence).collect();
         if faults.is_empty() { Ok(()) } else { Err(SettingsError { faults }) }
     }
@@ -290,7 +290,7 @@ impl Judge<'_> {
     fn take_together(&mut self, fault: Fault) {
         let is_default = |key: &String| self.given.origin(key) == DEFAULT;
         let is_told = fault.keys.iter().any(|key| self.doubtful.contains(key));
-        if is_told || fault.without_effect.as_ref().is_some_and(is_default) {
+        if is_told || fault.if_written.as_ref().is_some_and(is_default) {
             return;
         }
         let origins: BTreeSet<&str> = fault
