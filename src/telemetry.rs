@@ -16,7 +16,7 @@ use tracing_subscriber::reload;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// What is logged: a level, or directives such as `info,mmsp_gateway::fetch=debug`.
+    /// What is logged: a level, or directives such as `info,mmsp_gateway::gateway=debug`.
     pub level: String,
     /// How it is written.
     pub format: Format,
