@@ -10,6 +10,7 @@ pub mod clock;
 pub mod convert;
 pub mod current;
 pub mod discovery;
+pub mod fault;
 pub mod fetch;
 pub mod filter;
 pub mod gateway;

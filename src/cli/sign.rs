@@ -29,8 +29,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         say("access.keys is empty: there is nothing to sign with");
         return ExitCode::from(WRONG);
     };
-    let port = settings.server.tls_listen.map(|address| address.port());
-    let public_url = PublicUrl::new(&settings.server.public_url(port)).signing(keys);
+    let public_url = PublicUrl::new(&settings.public_url()).signing(keys);
     let mut lines = String::new();
     for url in &arguments.urls {
         match SourceUrl::parse(url) {

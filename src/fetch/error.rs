@@ -10,6 +10,7 @@ use super::decoder::DecodeError;
 use super::freshness::RetryAfter;
 use super::host_rule::HostRule;
 use super::verdict::Verdict;
+use crate::fault::Fault;
 use crate::model::SourceUrlError;
 
 /// Why a source could not be read.
@@ -176,4 +177,18 @@ pub enum SetupError {
     /// TLS cannot be set up.
     #[error("TLS cannot be set up")]
     Tls(#[source] io::Error),
+}
+
+/// Of a file of the operator's it is told to the last what is wrong.
+impl From<&SetupError> for Fault {
+    fn from(error: &SetupError) -> Self {
+        match error {
+            SetupError::CaFile { source, .. } => {
+                Self::of(&["fetch.ca_file"], format_args!("{error}: {source}"))
+            }
+            SetupError::DeniedHost(_) => Self::of(&["fetch.only_hosts", "fetch.deny_hosts"], error),
+            SetupError::NameServers(_) => Self::of(&["fetch.dns_servers"], error),
+            SetupError::Tls(source) => Self::of(&[], format_args!("{error}: {source}")),
+        }
+    }
 }

@@ -21,6 +21,8 @@ use super::list::Entry;
 use super::list::list;
 use super::tls;
 use crate::bounds::between;
+use crate::fault::Fault;
+use crate::model::SourceUrl;
 
 /// The section `fetch`. Lists may also be written as one text, parted by commas.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,9 +81,26 @@ impl Settings {
 
     /// What is wrong though each value can be read.
     #[must_use]
-    pub fn faults(&self) -> Vec<SetupError> {
+    pub fn faults(&self) -> Vec<Fault> {
         let is_denied = |only: &&HostRule| self.deny_hosts.iter().any(|deny| only.is_within(deny));
-        self.only_hosts.iter().filter(is_denied).cloned().map(SetupError::DeniedHost).collect()
+        let denied = self.only_hosts.iter().filter(is_denied).cloned().map(SetupError::DeniedHost);
+        let parts = [
+            ("fetch.dns_timeout_ms", self.dns_timeout_ms),
+            ("fetch.connect_timeout_ms", self.connect_timeout_ms),
+            ("fetch.first_byte_timeout_ms", self.first_byte_timeout_ms),
+            ("fetch.idle_timeout_ms", self.idle_timeout_ms),
+        ];
+        let whole = ("fetch.total_timeout_ms", self.total_timeout_ms);
+        let longer = parts.into_iter().filter(|(_, part)| *part > whole.1);
+        let longer = longer.map(|part| Fault::capped(part, whole));
+        denied.map(|error| Fault::from(&error)).chain(longer).collect()
+    }
+
+    /// Whether the source is of a kind that is read: not one of plain `http` without a twin over
+    /// `https` where that is off.
+    #[must_use]
+    pub fn can_read_scheme(&self, url: &SourceUrl) -> bool {
+        self.allow_http || url.is_https() || url.upgraded().is_some()
     }
 
     /// Reads the file of certificate authorities, if there is one.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::fault::Fault;
 use crate::model::{FeedName, FeedNameError, SourceUrl, SourceUrlError};
 
 /// Section `feeds.NAME` of the settings.
@@ -41,6 +42,18 @@ pub enum NamedFault {
     /// A feed for the well-known address that is not there.
     #[error("well_known is {0:?}, and no feed has that name: add [feeds.{0}] with its url")]
     WellKnown(String),
+}
+
+impl From<&NamedFault> for Fault {
+    fn from(fault: &NamedFault) -> Self {
+        match fault {
+            NamedFault::Name { name, .. } => Self::of(&[&format!("feeds.{name}")], fault),
+            NamedFault::NoUrl(name) | NamedFault::Url { name, .. } => {
+                Self::of(&[&format!("feeds.{name}.url")], fault)
+            }
+            NamedFault::WellKnown(_) => Self::of(&["well_known"], fault),
+        }
+    }
 }
 
 /// The feeds that have names, and which of them stands for the whole site.

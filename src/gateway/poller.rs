@@ -78,8 +78,10 @@ pub(super) struct Landing {
 #[derive(Debug)]
 pub(super) enum Message {
     Poll(Target, oneshot::Sender<Landing>),
-    /// Fetch in another way from now on; what is under way ends as it began.
-    Fetch(Plan, oneshot::Sender<Result<(), SetupError>>),
+    /// Make ready to fetch in another way.
+    Prepare(Plan, oneshot::Sender<Result<(), SetupError>>),
+    /// Fetch as was made ready from now on; what is under way ends as it began.
+    Exchange(oneshot::Sender<()>),
     Stop(oneshot::Sender<()>),
 }
 
@@ -156,19 +158,14 @@ impl Pollers {
         self.inboxes.poll(target).await
     }
 
-    /// Has every thread fetch by these settings from now on.
+    /// Has every thread fetch by these settings from now on, or, where one of them cannot, none.
     pub(super) async fn fetch_by(&self, settings: &fetch::Settings) -> Result<(), StartError> {
         let plan = self.plan.with(settings);
-        for inbox in self.inboxes.0.iter() {
-            let (sender, done) = oneshot::channel();
-            let sent = inbox.send(Message::Fetch(plan.clone(), sender)).await;
-            // A thread that is gone fetches nothing.
-            if sent.is_ok()
-                && let Ok(done) = done.await
-            {
-                done.map_err(StartError::Fetch)?;
-            }
+        let prepare = |done| Message::Prepare(plan.clone(), done);
+        for prepared in self.inboxes.tell_all(prepare).await {
+            prepared.map_err(StartError::Fetch)?;
         }
+        self.inboxes.tell_all(Message::Exchange).await;
         Ok(())
     }
 
@@ -198,6 +195,19 @@ impl Pollers {
 }
 
 impl Inboxes {
+    /// Tells every thread, one after the other, and waits for what each answers. One that is gone
+    /// fetches nothing.
+    async fn tell_all<T>(&self, message: impl Fn(oneshot::Sender<T>) -> Message) -> Vec<T> {
+        let mut answers = Vec::new();
+        for inbox in self.0.iter() {
+            let (sender, done) = oneshot::channel();
+            if inbox.send(message(sender)).await.is_ok() {
+                answers.extend(done.await);
+            }
+        }
+        answers
+    }
+
     /// Has a source polled and waits for the end of it.
     pub(super) async fn poll(&self, target: Target) -> Landing {
         let (sender, receiver) = oneshot::channel();
@@ -286,6 +296,7 @@ pub(super) struct Crew {
 
 async fn poll_until_stopped(crew: Rc<Crew>, mut inbox: mpsc::Receiver<Message>) {
     let mut tasks = JoinSet::new();
+    let mut next: Option<Source> = None;
     loop {
         let message = tokio::select! {
             message = inbox.recv() => message,
@@ -304,9 +315,15 @@ async fn poll_until_stopped(crew: Rc<Crew>, mut inbox: mpsc::Receiver<Message>) 
                     flight.land(&crew.send_out(&target).await);
                 });
             }
-            Some(Message::Fetch(plan, done)) => {
-                // Nobody waits any more: it is done all the same.
-                let _ = done.send(plan.source().map(|source| crew.source.put(source)));
+            Some(Message::Prepare(plan, done)) => {
+                // Nobody waits any more: then nobody has it exchanged either.
+                let _ = done.send(plan.source().map(|source| next = Some(source)));
+            }
+            Some(Message::Exchange(done)) => {
+                if let Some(source) = next.take() {
+                    crew.source.put(source);
+                }
+                let _ = done.send(());
             }
             Some(Message::Stop(stopped)) => {
                 inbox.close();

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::{ANY, between};
+use crate::fault::Fault;
 use crate::store::{Excess, FeedSize};
 
 /// How much is remembered, and for how long. 0 stands for "without end".
@@ -35,6 +36,27 @@ impl Default for Retention {
 }
 
 impl Retention {
+    /// What is wrong though each value can be read, where feeds are polled for so many days after
+    /// somebody asked for them.
+    pub(super) fn faults(&self, keep_fresh_days: u32) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        if self.max_bytes != 0 && self.max_bytes_per_feed > self.max_bytes {
+            faults.push(Fault::of(
+                &["retention.max_bytes", "retention.max_bytes_per_feed"],
+                "retention.max_bytes is less than retention.max_bytes_per_feed, so that one feed would \
+                 push out all others: lower the one, or raise the other",
+            ));
+        }
+        if self.keep_unasked_days != 0 && keep_fresh_days > self.keep_unasked_days {
+            faults.push(Fault::of(
+                &["retention.keep_unasked_days", "poll.keep_fresh_days"],
+                "retention.keep_unasked_days is less than poll.keep_fresh_days: a feed would be \
+                 forgotten while it is still polled; raise the one, or lower the other",
+            ));
+        }
+        faults
+    }
+
     /// Seconds for which a feed is kept that nobody asks for.
     pub(super) fn keep_unasked_seconds(&self) -> i64 {
         limit(self.keep_unasked_days.into()).saturating_mul(86_400)

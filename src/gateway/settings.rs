@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::retention::Retention;
 use crate::bounds::between;
+use crate::fault::Fault;
 
 /// When sources are asked, and how long a reader waits for them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +53,26 @@ impl Settings {
         self.default_interval_seconds.max(Self::FLOOR_SECONDS)
     }
 
+    /// What is wrong though each value can be read, also together with how much is remembered and
+    /// with how long the program may take to stop.
+    #[must_use]
+    pub fn faults(&self, retention: &Retention, stop_limit: Duration) -> Vec<Fault> {
+        let per_domain = ("poll.max_in_flight_per_domain", self.max_in_flight_per_domain);
+        let in_flight = ("poll.max_in_flight", self.max_in_flight);
+        let stop = ("poll.stop_wait_ms", Duration::from_millis(self.stop_wait_ms));
+        let mut faults = retention.faults(self.keep_fresh_days);
+        if per_domain.1 > in_flight.1 {
+            faults.push(Fault::capped(per_domain, in_flight));
+        }
+        if self.stale_wait_ms > self.reader_wait_ms {
+            faults.push(longer_for_news());
+        }
+        if stop.1 > stop_limit {
+            faults.push(stops_before(stop.0));
+        }
+        faults
+    }
+
     pub(super) fn reader_wait(&self) -> Duration {
         Duration::from_millis(self.reader_wait_ms)
     }
@@ -95,6 +117,24 @@ impl Default for Settings {
             stop_wait_ms: 10_000,
         }
     }
+}
+
+/// A reader would wait longer for news of a feed than for the feed: nobody means that.
+fn longer_for_news() -> Fault {
+    let (stale, reader) = ("poll.stale_wait_ms", "poll.reader_wait_ms");
+    let sentence = format!(
+        "{stale} is more than {reader}: a reader would wait longer for news than for a feed that is \
+         not known yet; lower the one, or raise the other"
+    );
+    Fault { if_written: Some(stale.to_owned()), ..Fault::of(&[stale, reader], sentence) }
+}
+
+/// The end of the program cuts that wait off.
+fn stops_before(key: &str) -> Fault {
+    let [delay, timeout] = ["server.drain_delay_seconds", "server.drain_timeout_seconds"];
+    let sentence =
+        format!("{key} is longer than {delay} and {timeout} together, which end it: lower it");
+    Fault { if_written: Some(key.to_owned()), ..Fault::of(&[key, delay, timeout], sentence) }
 }
 
 const LEAST_LEASE_SECONDS: u32 = 3;

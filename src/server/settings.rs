@@ -13,6 +13,7 @@ use url::Url;
 use super::access::{AccessMode, AccessSettings};
 use super::callers::{Settings as CallerSettings, loopback};
 use crate::bounds::between;
+use crate::fault::Fault;
 use crate::fetch;
 
 /// Section `server`: where requests come in, and how long they may take.
@@ -166,6 +167,37 @@ pub enum SettingsError {
     NoBurst(&'static str),
 }
 
+impl From<&SettingsError> for Fault {
+    fn from(error: &SettingsError) -> Self {
+        use SettingsError as E;
+        let of = |keys: &[&str]| Self::of(keys, error);
+        match error {
+            E::NoListener => of(&[LISTEN, TLS_LISTEN]),
+            E::HalfCertificate => of(&[TLS_CERT, "server.tls_key"]),
+            E::NoPublicUrl => of(&[PUBLIC_URL, TLS_LISTEN]),
+            E::PublicUrl => of(&[PUBLIC_URL]),
+            E::OpenBeyondLoopback(listener, _) => {
+                of(&[listener, MODE, "access.dangerously_open_beyond_loopback"])
+            }
+            E::NoTokens => of(&[MODE, "access.tokens"]),
+            E::NoKeys => of(&[MODE, "access.keys"]),
+            E::UnsendableToken => of(&["access.tokens"]),
+            E::UnusedCertificate => of(&[TLS_CERT, TLS_LISTEN]),
+            E::NoCertificateFolder => of(&["server.tls_self_signed_dir", TLS_CERT]),
+            E::SameAddress(one, other) => of(&[one, other]),
+            E::NoBurst(what) => {
+                of(&[&format!("callers.{what}_burst"), &format!("callers.{what}_per_minute")])
+            }
+        }
+    }
+}
+
+const LISTEN: &str = "server.listen";
+const TLS_LISTEN: &str = "server.tls_listen";
+const TLS_CERT: &str = "server.tls_cert";
+const PUBLIC_URL: &str = "server.public_url";
+const MODE: &str = "access.mode";
+
 impl Settings {
     /// Checks what one value alone cannot show; names every fault.
     #[must_use]
@@ -194,8 +226,8 @@ impl Settings {
             faults.push(SettingsError::NoPublicUrl);
         }
         let listeners = [
-            ("server.listen", self.listen),
-            ("server.tls_listen", self.tls_listen),
+            (LISTEN, self.listen),
+            (TLS_LISTEN, self.tls_listen),
             ("metrics.listen", metrics.listen),
         ];
         let taken = listeners.iter().filter_map(|(name, address)| Some((*name, (*address)?)));
@@ -227,8 +259,7 @@ impl Settings {
     fn faults_of_access(&self, access: &AccessSettings) -> Vec<SettingsError> {
         let mut faults = Vec::new();
         if access.mode == AccessMode::Open && !access.dangerously_open_beyond_loopback {
-            let listeners =
-                [("server.listen", self.listen), ("server.tls_listen", self.tls_listen)];
+            let listeners = [(LISTEN, self.listen), (TLS_LISTEN, self.tls_listen)];
             let beyond = listeners.into_iter().filter_map(|(name, address)| {
                 let address = address.filter(|it| !it.ip().to_canonical().is_loopback())?;
                 Some(SettingsError::OpenBeyondLoopback(name, address))

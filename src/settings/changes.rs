@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::Settings;
@@ -17,19 +17,16 @@ impl Settings {
         let keys: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
         let differ = keys.into_iter().filter(|key| ours.get(*key) != theirs.get(*key));
         let mut changed: Vec<String> = differ.cloned().collect();
-        let are_same = |ours: &[secrecy::SecretString], theirs: &[secrecy::SecretString]| {
-            ours.iter().map(|it| it.expose_secret()).eq(theirs.iter().map(|it| it.expose_secret()))
-        };
-        let secrets = [
-            ("access.keys", are_same(&self.access.keys, &other.access.keys)),
-            ("access.tokens", are_same(&self.access.tokens, &other.access.tokens)),
-            ("store.url", self.store.url.expose_secret() == other.store.url.expose_secret()),
-        ];
-        let differing = secrets.into_iter().filter(|(_, is_same)| !is_same);
-        changed.extend(differing.map(|(key, _)| key.to_owned()));
+        let secrets = self.secrets().into_iter().zip(other.secrets());
+        let differing = secrets.filter(|((_, ours), (_, theirs))| !are_same(ours, theirs));
+        changed.extend(differing.map(|((key, _), _)| key.to_owned()));
         changed.sort();
         changed
     }
+}
+
+fn are_same(ours: &[SecretString], theirs: &[SecretString]) -> bool {
+    ours.iter().map(|it| it.expose_secret()).eq(theirs.iter().map(|it| it.expose_secret()))
 }
 
 fn flat(settings: &Settings) -> BTreeMap<String, Value> {

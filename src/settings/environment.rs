@@ -11,8 +11,8 @@ use std::io::{self, Read as _};
 
 use config::{Value, ValueKind};
 
-use super::SECRETS;
 use super::layers::{Layer, Table};
+use super::secret_keys;
 
 /// The values of the environment; what cannot be read is a fault.
 pub(super) fn read(
@@ -57,14 +57,14 @@ impl Variable<'_> {
             return Err("its value is not UTF-8".to_owned());
         };
         match named {
-            Some(key) if SECRETS.contains(&key) => {
+            Some(key) if secret_keys().contains(&key) => {
                 let secret = secret(text.trim())?;
                 let origin = format!("{} ({})", self.name, text.trim());
                 Ok((key.to_owned(), Value::new(Some(&origin), secret)))
             }
             Some(key) if defaults.values.contains_key(key) => Err(format!(
                 "only {} can stand in a file of their own, not {key}",
-                SECRETS.join(", ")
+                secret_keys().join(", ")
             )),
             _ => {
                 let kind = of_kind(&text, defaults.values.get(&self.key).map(|value| &value.kind));
@@ -122,7 +122,7 @@ fn misspelt_prefix(name: &str, defaults: &Table) -> Option<String> {
     let spelt = letters(strip_prefix(name, NAME)?);
     let variable = |key: &str| format!("{PREFIX}{}", key.to_ascii_uppercase().replace('.', "__"));
     let plain = defaults.values.keys().map(|key| variable(key));
-    let files = SECRETS.iter().map(|key| format!("{}_FILE", variable(key)));
+    let files = secret_keys().into_iter().map(|key| format!("{}_FILE", variable(key)));
     let meant: HashSet<String> = plain.chain(files).collect();
     let meant = meant
         .into_iter()

@@ -20,18 +20,54 @@ pub(super) fn read(path: &Path) -> Result<Layer, Vec<String>> {
 }
 
 fn parse(name: &str, text: &str) -> Result<Layer, Vec<String>> {
-    let (table, errors) = DeTable::parse_recoverable(text);
-    let place = Place { name, text };
-    let fault = |error: &toml::de::Error| {
-        let line = error.span().map_or(1, |span| place.line(span.start));
-        format!("{name}:{line}: {}", error.message().replace('\n', ", "))
-    };
-    if errors.is_empty() {
-        Ok(Layer(place.table(table.get_ref())))
-    } else {
-        Err(errors.iter().map(fault).collect())
+    let faults = faults(text);
+    if !faults.is_empty() {
+        let told = faults.iter().map(|(line, what)| format!("{name}:{line}: {what}"));
+        return Err(told.collect());
     }
+    let (table, _) = DeTable::parse_recoverable(text);
+    Ok(Layer(Place { name, text }.table(table.get_ref())))
 }
+
+/// Every line that is wrong, and what is wrong with it. The reader goes on after a fault, and takes
+/// what follows from it for more of them: so the first is told, its line left out, and the rest read
+/// again. A fault inside of an open list or text leaves nothing that could be judged by itself.
+fn faults(text: &str) -> Vec<(usize, String)> {
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    let mut faults = Vec::new();
+    while faults.len() < MOST_FAULTS {
+        let Some((line, what)) = first_fault(&lines.join("\n")) else { break };
+        let is_new = faults.last().is_none_or(|(last, _)| *last < line);
+        if !is_new {
+            break;
+        }
+        faults.push((line, what));
+        let before = lines.iter().take(line - 1).copied().collect::<Vec<_>>().join("\n");
+        let Some(broken) = lines.get_mut(line - 1) else { break };
+        if first_fault(&before).is_some() {
+            break;
+        }
+        // The keys that follow belong to some section.
+        *broken = if broken.trim_start().starts_with('[') { "[[\"\"]]" } else { "" };
+    }
+    faults
+}
+
+/// The first line, from 1, that is wrong, and what is wrong with it.
+fn first_fault(text: &str) -> Option<(usize, String)> {
+    let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
+    let (_, errors) = DeTable::parse_recoverable(text);
+    let first = errors.iter().min_by_key(|error| line_of(text, start(error)))?;
+    Some((line_of(text, start(first)), first.message().replace('\n', ", ")))
+}
+
+/// The line of a byte, from 1.
+fn line_of(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+}
+
+/// More would hide the first, and a file that is no settings file at all has one in each line.
+const MOST_FAULTS: usize = 20;
 
 /// The defaults, which need no lines.
 pub(super) fn defaults(text: &str) -> Result<Layer, Vec<String>> {
@@ -73,11 +109,6 @@ impl Place<'_> {
             ),
             DeValue::Table(table) => ValueKind::Table(self.table(table)),
         };
-        Value::new(Some(&format!("{}:{}", self.name, self.line(start))), kind)
-    }
-
-    /// The line of a byte, from 1.
-    fn line(self, byte: usize) -> usize {
-        self.text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+        Value::new(Some(&format!("{}:{}", self.name, line_of(self.text, start))), kind)
     }
 }

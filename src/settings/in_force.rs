@@ -1,11 +1,12 @@
 //! What is in force, and where each value comes from: for whoever wonders why.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
 use super::layers::{DEFAULT, Table};
-use super::{SECRETS, Settings};
+use super::{Depth, Settings, secret_keys};
 
 /// Every key with the value in force and its origin, by section. Holds no secret.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ struct Entry {
 #[derive(Debug)]
 enum Shown {
     Value(Value),
+    /// A default that would be a fault if somebody had written it.
+    Default(Value),
     /// A secret, of which only this is told: whether it is set.
     Secret(bool),
 }
@@ -29,12 +32,19 @@ enum Shown {
 impl InForce {
     pub(super) fn of(settings: &Settings, given: &Table) -> Self {
         let mut entries = Vec::new();
+        let faults = settings.faults(Depth::Values);
+        let defaults: BTreeSet<String> =
+            faults.into_iter().filter_map(|fault| fault.if_written).collect();
         for (section, names) in sections(settings) {
-            let secrets = SECRETS.iter().filter_map(|key| key.split_once('.'));
+            let keys = secret_keys();
+            let secrets = keys.iter().filter_map(|key| key.split_once('.'));
             let secrets = secrets.filter(|(of, _)| *of == section);
             let secrets =
                 secrets.map(|(_, name)| (name.to_owned(), secret(&key(&section, name), given)));
-            let values = names.into_iter().map(|(name, value)| (name, Shown::Value(value)));
+            let values = names.into_iter().map(|(name, value)| {
+                let is_default = defaults.contains(&key(&section, &name));
+                (name, if is_default { Shown::Default(value) } else { Shown::Value(value) })
+            });
             for (name, shown) in values.chain(secrets.collect::<Vec<_>>()) {
                 let origin = given.origin(&key(&section, &name)).to_owned();
                 entries.push(Entry { section: section.clone(), name, shown, origin });
@@ -43,7 +53,8 @@ impl InForce {
         Self(entries)
     }
 
-    /// As a settings file, each line with its origin; secrets are comments.
+    /// As a settings file, each line with its origin; secrets are comments, and so are defaults
+    /// that would be faults if somebody had written them.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut text = String::new();
@@ -58,6 +69,9 @@ impl InForce {
             let Entry { name, origin, .. } = entry;
             let _ = match &entry.shown {
                 Shown::Value(value) => writeln!(text, "{name} = {} # {origin}", written(value)),
+                Shown::Default(value) => {
+                    writeln!(text, "# {name} = {} # {origin}", written(value))
+                }
                 Shown::Secret(true) => writeln!(text, "# {name}: set, not shown # {origin}"),
                 Shown::Secret(false) => writeln!(text, "# {name}: not set # {origin}"),
             };
@@ -73,7 +87,9 @@ impl InForce {
         for Entry { section, name, shown, origin } in &self.0 {
             let key = key(section, name);
             let line = match shown {
-                Shown::Value(value) => json!({"key": key, "value": value, "origin": origin}),
+                Shown::Value(value) | Shown::Default(value) => {
+                    json!({"key": key, "value": value, "origin": origin})
+                }
                 Shown::Secret(is_set) => json!({"key": key, "is_set": is_set, "origin": origin}),
             };
             let _ = writeln!(lines, "{line}");
@@ -93,9 +109,8 @@ fn secret(key: &str, given: &Table) -> Shown {
 pub(super) fn sections(settings: &Settings) -> Vec<(String, Map<String, Value>)> {
     let mut shown = settings.clone();
     // A port that the system chooses is known once it is bound.
-    let port = settings.server.tls_listen.map(|address| address.port());
-    if port != Some(0) {
-        shown.server.public_url = settings.server.public_url(port);
+    if settings.server.tls_listen.is_none_or(|address| address.port() != 0) {
+        shown.server.public_url = settings.public_url();
     }
     let mut found = Vec::new();
     if let Ok(Value::Object(all)) = serde_json::to_value(&shown) {

@@ -103,12 +103,6 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Whether something stands under that name; of sections, only of those inside of others, whose
-    /// names are no plain words.
-    pub(super) fn has(&self, key: &str) -> bool {
-        self.is_value(key) || self.inner_section(key).is_some()
-    }
-
     /// Where a section inside of another stands: the one of that name, or that such a key lacks in.
     fn inner_section(&self, key: &str) -> Option<&str> {
         let around = key.rsplit_once('.').map(|(section, _)| section);

@@ -7,6 +7,7 @@
 
 mod changes;
 mod environment;
+mod feeds;
 mod file;
 mod in_force;
 mod layers;
@@ -18,12 +19,15 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::slice;
 
 use config::ValueKind;
+use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::fault::Fault;
 use crate::{cache, fetch, gateway, normalize, server, store, telemetry};
 
 use layers::{DEFAULT, Table};
@@ -91,9 +95,6 @@ pub enum Depth {
 /// The table of all keys, their defaults and their reasons.
 pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
 
-/// Keys whose values are never shown, and which can be read from the file named by `…_FILE`.
-const SECRETS: [&str; 3] = ["access.keys", "access.tokens", "store.url"];
-
 /// Reads the settings from files (later ones win) and from the variables of the environment.
 ///
 /// # Errors
@@ -137,7 +138,7 @@ pub fn load(
     };
     // Without a file it is not known what goes together.
     if are_files_whole {
-        settings.faults(depth).iter().for_each(|sentence| judge.take_together(sentence));
+        settings.faults(depth).into_iter().for_each(|fault| judge.take_together(fault));
     }
     if !judge.faults.is_empty() {
         return Err(SettingsError { faults: judge.faults });
@@ -151,12 +152,23 @@ fn merge(layers: Vec<layers::Layer>, known: &Table) -> Result<Table, SettingsErr
 }
 
 impl Settings {
+    /// The one list of secrets, under their keys: they are never shown, and can be read from the file
+    /// named by `…_FILE`.
+    fn secrets(&self) -> Vec<(&'static str, &[SecretString])> {
+        let mut secrets = self.access.secrets().to_vec();
+        secrets.push(("store.url", slice::from_ref(&self.store.url)));
+        secrets
+    }
+
     /// Whether these can be in force together, with the files that they name.
     ///
     /// # Errors
     /// Names every fault.
     pub fn check(&self) -> Result<(), SettingsError> {
-        let faults = self.faults(Depth::Files);
+        let faults = self.faults(Depth::Files).into_iter();
+        // Whether a value was written is known, and was judged, where it was read.
+        let faults = faults.filter(|fault| fault.if_written.is_none());
+        let faults: Vec<String> = faults.map(|fault| fault.sentence).collect();
         if faults.is_empty() { Ok(()) } else { Err(SettingsError { faults }) }
     }
 
@@ -170,29 +182,45 @@ impl Settings {
         })
     }
 
+    /// The address that clients know us by, where the settings alone tell it; a port that the system
+    /// chooses is known once it is bound.
+    #[must_use]
+    pub fn public_url(&self) -> String {
+        self.server.public_url(self.server.tls_listen.map(|address| address.port()))
+    }
+
     /// What is wrong though each value can be read, by module.
-    fn faults(&self, depth: Depth) -> Vec<String> {
+    fn faults(&self, depth: Depth) -> Vec<Fault> {
         let server = self.server.faults(&self.access, &self.callers, &self.metrics);
-        let mut faults: Vec<String> = server.iter().map(ToString::to_string).collect();
-        faults.extend(self.fetch.faults().iter().map(ToString::to_string));
-        faults.extend(self.store.check().err().map(|error| error.to_string()));
-        faults.extend(self.named_feeds().err().into_iter().flat_map(|error| error.faults));
-        faults.extend(self.log.filter().err().map(|error| error.to_string()));
+        let mut faults: Vec<Fault> = server.iter().map(Fault::from).collect();
+        faults.extend(self.fetch.faults());
+        faults.extend(self.poll.faults(&self.retention, self.server.drain_limit()));
+        faults.extend(self.store.check().err().map(|error| Fault::of(&["store.url"], error)));
+        let named = gateway::NamedFeeds::parse(&self.feeds, &self.well_known);
+        faults.extend(named.err().iter().flatten().map(Fault::from));
+        faults.extend(feeds::faults(self));
+        faults.extend(self.log.filter().err().map(|error| Fault::of(&["log.level"], error)));
         if depth == Depth::Files {
-            faults.extend(self.fetch.check_files().err().map(|error| with_cause(&error)));
+            faults.extend(self.fetch.check_files().err().map(|error| Fault::from(&error)));
             let tls = server::Tls::check_files(&self.server).err();
-            faults.extend(tls.map(|error| {
-                format!("server.tls_cert and server.tls_key: {}", with_cause(&error))
-            }));
+            faults.extend(tls.map(|error| Fault::of(&TLS_FILES, with_cause(&error))));
         }
         faults
     }
 }
 
-/// An error in one line: what is wrong with a file of the operator's is told to the last.
+const TLS_FILES: [&str; 2] = ["server.tls_cert", "server.tls_key"];
+
+/// A fault of the certificate in one line: what is wrong with a file of the operator's is told to the
+/// last.
 fn with_cause(error: &dyn std::error::Error) -> String {
     let cause = error.source().map(|cause| format!(": {cause}"));
-    format!("{error}{}", cause.unwrap_or_default())
+    format!("{}: {error}{}", TLS_FILES.join(" and "), cause.unwrap_or_default())
+}
+
+/// The keys of all secrets.
+fn secret_keys() -> Vec<&'static str> {
+    Settings::default().secrets().into_iter().map(|(key, _)| key).collect()
 }
 
 /// Collects faults, each once: what follows from one that was told already is not told again.
@@ -223,7 +251,7 @@ impl Judge<'_> {
                 _ if self.unknown.contains(&key) => {}
                 Ok(_) => good.push((name, found)),
                 Err(error) => {
-                    let sentence = error.sentence(&key, SECRETS.contains(&key.as_str()));
+                    let sentence = error.sentence(&key, secret_keys().contains(&key.as_str()));
                     self.faults.push(format!("{}: {sentence}", self.given.origin(&key)));
                     self.doubtful.insert(key);
                 }
@@ -258,19 +286,21 @@ impl Judge<'_> {
         })
     }
 
-    /// Takes a sentence about several settings, with the places of all that it names.
-    fn take_together(&mut self, sentence: &str) {
-        let is_of_a_key = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
-        let names = sentence.split(|letter: char| !is_of_a_key(letter));
-        let names = names.map(|name| name.trim_matches('.'));
-        let keys: BTreeSet<&str> = names.filter(|name| self.given.has(name)).collect();
-        if keys.iter().any(|key| self.doubtful.contains(*key)) {
+    /// Takes a fault between settings, with the places of all that it concerns.
+    fn take_together(&mut self, fault: Fault) {
+        let is_default = |key: &String| self.given.origin(key) == DEFAULT;
+        let is_told = fault.keys.iter().any(|key| self.doubtful.contains(key));
+        if is_told || fault.if_written.as_ref().is_some_and(is_default) {
             return;
         }
-        let origins: BTreeSet<&str> =
-            keys.iter().map(|key| self.given.origin(key)).filter(|it| *it != DEFAULT).collect();
+        let origins: BTreeSet<&str> = fault
+            .keys
+            .iter()
+            .filter(|key| !is_default(key))
+            .map(|key| self.given.origin(key))
+            .collect();
         let places = origins.into_iter().collect::<Vec<_>>().join(", ");
         let colon = if places.is_empty() { "" } else { ": " };
-        self.faults.push(format!("{places}{colon}{sentence}"));
+        self.faults.push(format!("{places}{colon}{}", fault.sentence));
     }
 }

@@ -38,7 +38,7 @@ fn every_setting_is_documented_and_every_documented_one_exists() {
         .flat_map(|(section, names)| {
             names.into_iter().map(move |(name, _)| in_force::key(&section, &name))
         })
-        .chain(SECRETS.map(str::to_owned))
+        .chain(secret_keys().into_iter().map(str::to_owned))
         .collect();
     settings.sort();
     assert_eq!(settings, known());
@@ -81,7 +81,7 @@ fn the_readme_names_settings_that_exist_with_their_defaults() {
                         },
                     )
                 };
-                let is_secret = SECRETS.contains(&key.as_str());
+                let is_secret = secret_keys().contains(&key.as_str());
                 assert!(is_secret || defaults.lines().any(is_so), "{key} is not {value}");
             }
         }
@@ -149,7 +149,7 @@ fn a_secret_can_stand_in_a_file_and_is_never_shown() {
 fn what_is_in_force_is_a_settings_file_that_means_the_same() {
     let file = "[server]\nworkers = 3\npublic_url = \"https://x.example/\"\n\
                 [feeds.blog]\nurl = \"https://a.example/\"\n\
-                [fetch]\nallow_hosts = \"Intranet:8080\"\ndeny_hosts = [\"a.example\"]\n";
+                [fetch]\nallow_hosts = \"Intranet:8080\"\ndeny_hosts = [\"b.example\"]\n";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.toml");
     fs::write(&path, file).unwrap();
@@ -177,4 +177,48 @@ fn changes_are_named_by_their_keys_secrets_too() {
     let new = check("[log]\nlevel = \"warn\"", &[("MMSP_GATEWAY__ACCESS__KEYS", "b,a")]).unwrap();
     assert_eq!(old.changed_keys(&new), ["access.keys", "log.level"]);
     assert_eq!(old.changed_keys(&old), [""; 0]);
+}
+
+#[test]
+fn every_secret_is_hidden_and_its_change_is_told() {
+    let mark = "s3cr3t-w0rd";
+    for key in secret_keys() {
+        let value = match key {
+            "store.url" => format!("postgres://a:{mark}@b.example/c"),
+            _ => mark.to_owned(),
+        };
+        let variable = format!("MMSP_GATEWAY__{}", key.to_ascii_uppercase().replace('.', "__"));
+        let loaded = load(&[], variables(&[(&variable, &value)]), Depth::Values).unwrap();
+        let shown = loaded.in_force.to_toml() + &loaded.in_force.to_json_lines();
+        let shown =
+            format!("{loaded:?}{shown}{}", serde_json::to_string(&loaded.settings).unwrap());
+        assert!(!shown.contains(mark), "{key}: {shown}");
+        assert_eq!(Settings::default().changed_keys(&loaded.settings), [key]);
+    }
+}
+
+#[test]
+fn every_fault_between_settings_names_keys_that_exist_in_its_sentence_too() {
+    let mut settings = Settings::default();
+    settings.fetch.total_timeout_ms = 1;
+    settings.poll.reader_wait_ms = 1;
+    settings.poll.max_in_flight = 1;
+    settings.poll.stop_wait_ms = 3_600_000;
+    settings.retention.max_bytes = 1;
+    settings.retention.keep_unasked_days = 1;
+    settings.server.tls_cert = "c.pem".into();
+    settings.server.public_url = "http://x.example".to_owned();
+    settings.server.listen = "0.0.0.0:9464".parse().ok();
+    settings.callers.requests_burst = 0;
+    settings.access.tokens = vec!["a b".into()];
+    settings.log.level = "loud".to_owned();
+    let faults = settings.faults(Depth::Values);
+    assert!(faults.len() >= 14, "{faults:#?}");
+    for fault in faults {
+        assert!(!fault.keys.is_empty(), "{fault:?}");
+        for key in &fault.keys {
+            assert!(known().contains(key), "{key} is not a setting");
+            assert!(fault.sentence.contains(key.as_str()), "{key} is not in: {}", fault.sentence);
+        }
+    }
 }

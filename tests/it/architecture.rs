@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with its floor: it imports from lower floors only.
-const FLOORS: [(&str, u8); 23] = [
+const FLOORS: [(&str, u8); 24] = [
     ("bounds", 0),
     ("current", 0),
+    ("fault", 0),
     ("model", 0),
     ("metrics", 0),
     ("syndication", 1),

@@ -98,6 +98,10 @@ const MISTYPED: &[Wrong] = &[
     ("", &[("STORE__URL", "mysql://a:s3cr3t-w0rd@b/c")], &["MMSP_GATEWAY__STORE__URL: store.url must look like sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE"]),
     ("[server\nworkers = 3", &[], &["a.toml:1: unclosed table, expected `]`"]),
     ("[server]\nworkers = 3\nworkers = 4", &[], &["a.toml:3: duplicate key"]),
+    ("[access]\ntokens = [\"s3cr3t-w0rd", &[], &["a.toml:2: unclosed array, expected `]`"]),
+    ("x = 1\n[access]\ntokens = [\"x\nmode = \"open\"\n[log]\nlevel = \"info\"", &[], &["a.toml:3: invalid basic string, expected `\"`"]),
+    ("[access]\ntokens = [\n\"a\",\n\"x\n]\nmode = \"open\"\n[log]\nlevel = \"info\"", &[], &["a.toml:4: invalid basic string, expected `\"`"]),
+    ("[server]\nlisten = \"a\nworkers = 3\nworkers = 4\n[poll\nlease_seconds = 3\n[log]\nlevel = \"x", &[], &["a.toml:2: invalid basic string, expected `\"`", "a.toml:4: duplicate key", "a.toml:5: unclosed table, expected `]`", "a.toml:8: invalid basic string, expected `\"`"]),
 ];
 
 #[rustfmt::skip]
@@ -126,6 +130,17 @@ const CONTRADICTORY: &[Wrong] = &[
     ("", &[("ACCESS__MODE", "token")], &["MMSP_GATEWAY__ACCESS__MODE: access.mode is token, and access.tokens is empty: set at least one, such as the output of `openssl rand -hex 32`"]),
     ("[access]\nmode = \"token\"", &[("ACCESS__TOKENS", "s3cr3t w0rd")], &["MMSP_GATEWAY__ACCESS__TOKENS: access.tokens may hold letters, digits and -._~+/= only (RFC 6750 2.1)"]),
     ("[callers]\nrequests_burst = 0", &[], &["a.toml:2: callers.requests_burst must be more than 0 where callers.requests_per_minute is; 0 a minute stands for no limit"]),
+    ("[fetch]\nidle_timeout_ms = 9000\ntotal_timeout_ms = 8000", &[], &["a.toml:2, a.toml:3: fetch.idle_timeout_ms is 9000, which has no effect, for fetch.total_timeout_ms is 8000: lower the one, or raise the other"]),
+    ("[fetch]\ndns_timeout_ms = 61000\nconnect_timeout_ms = 62000\nfirst_byte_timeout_ms = 63000", &[], &[
+        "a.toml:2: fetch.dns_timeout_ms is 61000, which has no effect, for fetch.total_timeout_ms is 60000: lower the one, or raise the other",
+        "a.toml:3: fetch.connect_timeout_ms is 62000, which has no effect, for fetch.total_timeout_ms is 60000: lower the one, or raise the other",
+        "a.toml:4: fetch.first_byte_timeout_ms is 63000, which has no effect, for fetch.total_timeout_ms is 60000: lower the one, or raise the other",
+    ]),
+    ("[poll]\nmax_in_flight_per_domain = 65", &[], &["a.toml:2: poll.max_in_flight_per_domain is 65, which has no effect, for poll.max_in_flight is 64: lower the one, or raise the other"]),
+    ("[poll]\nstale_wait_ms = 20001", &[], &["a.toml:2: poll.stale_wait_ms is more than poll.reader_wait_ms: a reader would wait longer for news than for a feed that is not known yet; lower the one, or raise the other"]),
+    ("[poll]\nstop_wait_ms = 25001", &[], &["a.toml:2: poll.stop_wait_ms is longer than server.drain_delay_seconds and server.drain_timeout_seconds together, which end it: lower it"]),
+    ("[retention]\nmax_bytes = 1000000", &[], &["a.toml:2: retention.max_bytes is less than retention.max_bytes_per_feed, so that one feed would push out all others: lower the one, or raise the other"]),
+    ("[retention]\nkeep_unasked_days = 6", &[("POLL__KEEP_FRESH_DAYS", "7")], &["MMSP_GATEWAY__POLL__KEEP_FRESH_DAYS, a.toml:2: retention.keep_unasked_days is less than poll.keep_fresh_days: a feed would be forgotten while it is still polled; raise the one, or lower the other"]),
     ("[fetch]\nonly_hosts = [\"b.a.example\"]", &[("FETCH__DENY_HOSTS", "a.example")], &["MMSP_GATEWAY__FETCH__DENY_HOSTS, a.toml:2: fetch.only_hosts names b.a.example, which fetch.deny_hosts keeps out: leave it away in one"]),
 ];
 
@@ -137,6 +152,20 @@ const NAMED: &[Wrong] = &[
     ("[feeds.a]", &[], &["a.toml:1: feeds.a.url is missing: set it to the address of the feed"]),
     ("[feeds.a]\nurl = 3", &[], &["a.toml:2: feeds.a.url must be a text, not 3"]),
     ("[feeds.a]\nurl = \"ftp://a.example\"", &[], &["a.toml:2: feeds.a.url: only http and https URLs can be read"]),
+    ("[feeds.\"../x\"]\nurl = \"a.example\"", &[], &["a.toml:1: feeds.../x: a name has 1 to 64 of the letters a to z, digits and hyphens"]),
+    ("[feeds.\"a.b\"]\nurl = \"\"", &[], &["a.toml:1: feeds.a.b: a name has 1 to 64 of the letters a to z, digits and hyphens"]),
+    ("[feeds.a]\nurl = \"x.ads.example\"\n[fetch]\ndeny_hosts = [\"ads.example\"]", &[], &["a.toml:2, a.toml:4: feeds.a.url is at x.ads.example, which fetch.deny_hosts keeps out: leave it away in one"]),
+    ("[feeds.a]\nurl = \"a.example\"", &[("FETCH__ONLY_HOSTS", "b.example")], &["MMSP_GATEWAY__FETCH__ONLY_HOSTS, a.toml:2: feeds.a.url is at a.example, which is not in fetch.only_hosts: add it there"]),
+    ("[feeds.a]\nurl = \"http://localhost/feed\"", &[], &["a.toml:2: feeds.a.url is at localhost, which is not on the public internet: open it with its port in fetch.allow_hosts, or its network in fetch.allow_networks"]),
+    ("[feeds.a]\nurl = \"https://10.0.0.1/\"\n[feeds.b]\nurl = \"http://intranet/\"", &[], &[
+        "a.toml:2: feeds.a.url is at 10.0.0.1, which is not on the public internet: open it with its port in fetch.allow_hosts, or its network in fetch.allow_networks",
+        "a.toml:4: feeds.b.url is at intranet, which is not on the public internet: open it with its port in fetch.allow_hosts, or its network in fetch.allow_networks",
+    ]),
+    ("[feeds.a]\nurl = \"https://10.0.0.1/\"\n[fetch]\nallow_networks = [\"10.0.0.1/99\"]", &[], &["a.toml:4: fetch.allow_networks: `10.0.0.1/99` is not a network such as 10.0.0.0/8"]),
+    ("[feeds.a]\nurl = \"https://a.example:8000/\"", &[], &["a.toml:2: feeds.a.url is at port 8000, which is not open: add it to fetch.allow_ports"]),
+    ("[feeds.a]\nurl = \"https://-a.example/\"", &[], &["a.toml:2: feeds.a.url: -a.example is no name of a host"]),
+    ("[feeds.a]\nurl = \"https://x.example/mmsp/feed\"\n[server]\npublic_url = \"https://x.example/\"", &[], &["a.toml:2, a.toml:4: feeds.a.url leads back to the gateway itself: set it to the feed's own address"]),
+    ("[feeds.a]\nurl = \"http://a.example:8000/\"\n[fetch]\nallow_http = false\nallow_ports = [8000]", &[], &["a.toml:2, a.toml:4: feeds.a.url can only be read over plain http, and fetch.allow_http is false: set it to an https:// address, or allow http"]),
     ("well_known = 1", &[], &["a.toml:1: well_known must be a text, not 1"]),
     ("well_known = \"blog\"", &[], &["a.toml:1: well_known is \"blog\", and no feed has that name: add [feeds.blog] with its url"]),
     ("wel_known = \"blog\"", &[], &["a.toml:1: wel_known is not a setting; did you mean well_known?"]),
@@ -281,6 +310,69 @@ fn what_works_and_is_hardly_meant_is_a_warning() {
             "mmsp-gateway: warning: access.tokens are set, but access.mode is open, so nobody is asked for one",
         ]
     );
+}
+
+#[test]
+fn keys_and_openings_of_another_mode_are_a_warning() {
+    let secret = SECRET.repeat(4);
+    let variables = [
+        ("ACCESS__MODE", "token"),
+        ("ACCESS__TOKENS", &*secret),
+        ("ACCESS__KEYS", &secret),
+        ("ACCESS__DANGEROUSLY_OPEN_BEYOND_LOOPBACK", "true"),
+    ];
+    let output = run(folder().path(), &["check"], &variables);
+    assert!(output.status.success());
+    let said = text(&output.stderr);
+    assert_eq!(
+        said.lines().collect::<Vec<_>>(),
+        [
+            "mmsp-gateway: warning: access.keys are set, but access.mode is not signed, so no address needs a signature",
+            "mmsp-gateway: warning: access.dangerously_open_beyond_loopback is true, but access.mode is not open, so it opens nothing",
+        ]
+    );
+}
+
+#[test]
+fn whoever_lowers_one_limit_need_not_lower_all_that_it_caps() {
+    let variables = [
+        ("FETCH__TOTAL_TIMEOUT_MS", "100"),
+        ("POLL__READER_WAIT_MS", "100"),
+        ("POLL__MAX_IN_FLIGHT", "1"),
+        ("SERVER__DRAIN_DELAY_SECONDS", "0"),
+        ("SERVER__DRAIN_TIMEOUT_SECONDS", "0"),
+        ("RETENTION__KEEP_UNASKED_DAYS", "0"),
+        ("RETENTION__MAX_BYTES", "0"),
+    ];
+    let folder = folder();
+    let output = run(folder.path(), &["check"], &variables);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("\n# stale_wait_ms = 2000 # default\n"), "{shown}");
+    // What is shown says the same once it is written.
+    fs::write(folder.path().join("shown.toml"), &shown).unwrap();
+    let again = run(folder.path(), &["check", "--config", "shown.toml"], &[]);
+    assert!(again.status.success(), "{}", text(&again.stderr));
+}
+
+#[test]
+fn named_feeds_that_an_exception_opens_are_accepted() {
+    let variables = [
+        ("FEEDS__A__URL", "http://localhost:8000/feed"),
+        ("FEEDS__B__URL", "https://10.0.0.1:8443/feed"),
+        ("FEEDS__C__URL", "http://c.example/feed"),
+        ("FETCH__ALLOW_HOSTS", "localhost:8000"),
+        ("FETCH__ALLOW_NETWORKS", "10.0.0.0/8"),
+    ];
+    let output = run(folder().path(), &["check"], &variables);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    // What has a twin over https can be read without plain http.
+    let output = run(
+        folder().path(),
+        &["check"],
+        &[("FEEDS__C__URL", "http://c.example/feed"), ("FETCH__ALLOW_HTTP", "false")],
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
 #[test]

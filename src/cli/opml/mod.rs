@@ -92,8 +92,7 @@ fn unwritten(error: io::Error) -> ListError {
 
 /// The gateway of the settings; its addresses are signed where it wants that.
 fn gateway(settings: &Settings) -> PublicUrl {
-    let port = settings.server.tls_listen.map(|address| address.port());
-    settings.access.public_url(&settings.server.public_url(port))
+    settings.access.public_url(&settings.public_url())
 }
 
 impl Arguments {

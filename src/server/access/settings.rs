@@ -39,6 +39,12 @@ pub enum AccessMode {
 }
 
 impl AccessSettings {
+    /// Every secret of the section, under its full key.
+    #[must_use]
+    pub fn secrets(&self) -> [(&'static str, &[SecretString]); 2] {
+        [("access.keys", &self.keys), ("access.tokens", &self.tokens)]
+    }
+
     /// The keys, ready to sign with.
     #[must_use]
     pub fn signing_keys(&self) -> Option<SigningKeys> {
@@ -66,8 +72,7 @@ impl AccessSettings {
         let is_weak = |secrets: &[SecretString]| {
             secrets.iter().any(|secret| secret.expose_secret().len() < STRONG_BYTES)
         };
-        let secrets = [("access.keys", &self.keys), ("access.tokens", &self.tokens)];
-        let weak = secrets.into_iter().filter(|(_, secrets)| is_weak(secrets));
+        let weak = self.secrets().into_iter().filter(|(_, secrets)| is_weak(secrets));
         let weak: Vec<String> = weak
             .map(|(key, _)| format!("{key} holds one so short that it can be guessed"))
             .collect();
@@ -75,7 +80,18 @@ impl AccessSettings {
         let unasked = is_unasked.then(|| {
             "access.tokens are set, but access.mode is open, so nobody is asked for one".to_owned()
         });
-        weak.into_iter().chain(unasked)
+        let is_unsigned = self.mode != AccessMode::Signed && !self.keys.is_empty();
+        let unsigned = is_unsigned.then(|| {
+            "access.keys are set, but access.mode is not signed, so no address needs a signature"
+                .to_owned()
+        });
+        let is_closed = self.mode != AccessMode::Open && self.dangerously_open_beyond_loopback;
+        let closed = is_closed.then(|| {
+            "access.dangerously_open_beyond_loopback is true, but access.mode is not open, so it \
+             opens nothing"
+                .to_owned()
+        });
+        weak.into_iter().chain(unasked).chain(unsigned).chain(closed)
     }
 }
 

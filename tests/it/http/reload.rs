@@ -90,13 +90,13 @@ fn hosts_feeds_tokens_and_levels_are_exchanged_and_the_rest_waits_for_a_restart(
     manifest::of(&pair.feed("/feed.xml", ""));
     let named = pair.origin.url("/feed.xml");
     let next = format!(
-        "[log]\nlevel = \"warn,mmsp_gateway::cli=info\"\n[fetch]\ndeny_hosts = [\"127.0.0.1\"]\n\
+        "[log]\nlevel = \"warn,mmsp_gateway::cli=info\"\n[fetch]\nallow_http = false\n\
          [feeds.blog]\nurl = \"{named}\"\n[access]\nmode = \"token\"\ntokens = [\"{NEW}\"]\n\
          [cache]\nmax_bytes = 2000000\n[poll]\nkeep_fresh_days = 3\n"
     );
     write(&pair, &next);
     let said = pair.program.reload();
-    let changed = "access.mode access.tokens feeds.blog.url fetch.deny_hosts log.level";
+    let changed = "access.mode access.tokens feeds.blog.url fetch.allow_http log.level";
     assert_eq!(said["changed"], changed);
     let waiting = [(); 2].map(|()| pair.program.hear_of("a changed setting")["setting"].clone());
     assert_eq!(waiting, ["cache.max_bytes", "poll.keep_fresh_days"]);
@@ -105,11 +105,17 @@ fn hosts_feeds_tokens_and_levels_are_exchanged_and_the_rest_waits_for_a_restart(
     manifest::of(&pair.program.get("/mmsp/blog.json"));
     let bearer = [("Authorization", &*format!("Bearer {NEW}"))];
     let other = target(&pair.origin.url("/other.xml"), "");
+    let denying = next.replace("allow_http = false", "deny_hosts = [\"127.0.0.1\"]");
+    write(&pair, &denying.replace(&format!("[feeds.blog]\nurl = \"{named}\"\n"), ""));
+    let said = pair.program.reload();
+    assert_eq!(said["changed"], "feeds.blog.url fetch.allow_http fetch.deny_hosts");
     problem(&pair.program.request("GET", &other, &bearer), 403, "host-not-allowed");
     assert!(pair.origin.seen("/other.xml").is_empty());
+    assert_eq!(pair.program.get("/mmsp/blog.json").status, 404);
 
     // Back to what it was: what was refused before is tried at once.
     write(&pair, begin);
+    let changed = "access.mode access.tokens fetch.deny_hosts log.level";
     assert_eq!(pair.program.reload()["changed"], changed);
     manifest::of(&pair.feed("/other.xml", ""));
     assert_eq!(pair.program.get("/mmsp/blog.json").status, 404);
@@ -199,4 +205,54 @@ fn a_certificate_that_was_renewed_is_shown_to_the_next_connection() {
     program.hear_of("the settings stay");
     fs::write(&trusted, good).unwrap();
     assert_eq!(get_over_tls(program.https, &trusted, "/healthz").status, 200);
+}
+
+#[test]
+fn what_could_not_be_exchanged_stays_and_is_tried_again_by_the_next_signal() {
+    let folder = tempfile::tempdir().unwrap();
+    let origin = Origin::start(folder.path());
+    let key = rcgen::KeyPair::generate().unwrap();
+    let params = rcgen::CertificateParams::new(["localhost".to_owned()]).unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    let trusted = folder.path().join("cert.pem");
+    fs::write(&trusted, certificate.pem()).unwrap();
+    fs::write(folder.path().join("key.pem"), key.serialize_pem()).unwrap();
+    // A file stands where the folder of the gateway's own certificate would be made.
+    fs::write(folder.path().join("blocked"), "").unwrap();
+    let put = |file: &str| fs::write(folder.path().join("gateway.toml"), file).unwrap();
+    put("[server]\ntls_cert = \"cert.pem\"\ntls_key = \"key.pem\"\n");
+    let settings = [("SERVER__TLS_SELF_SIGNED_DIR", "blocked/tls")];
+    let program = Program::start_with_file(folder.path(), origin.ca_file(), &settings);
+
+    put("well_known = \"\"\n");
+    program.signal("-HUP");
+    program.hear_of("the certificate stays");
+    assert_eq!(program.hear_of("the settings were read again")["changed"], "");
+    assert_eq!(get_over_tls(program.https, &trusted, "/healthz").status, 200);
+
+    fs::remove_file(folder.path().join("blocked")).unwrap();
+    assert_eq!(program.reload()["changed"], "server.tls_cert server.tls_key");
+    let own = folder.path().join("blocked/tls/localhost.pem");
+    assert_eq!(get_over_tls(program.https, &own, "/healthz").status, 200);
+}
+
+#[test]
+fn authorities_that_are_new_in_the_same_file_are_trusted() {
+    let [folder, others] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [known, unknown] = [&folder, &others].map(|folder| Origin::start(folder.path()));
+    for path in ["/feed.xml", "/other.xml"] {
+        for origin in [&known, &unknown] {
+            origin.set(path, Answer::feed(feed::rss(0..3)));
+        }
+    }
+    let trusted = folder.path().join("trusted.pem");
+    let [first, second] = [&known, &unknown].map(|origin| fs::read(origin.ca_file()).unwrap());
+    fs::write(&trusted, &first).unwrap();
+    let program = Program::start(folder.path(), &trusted, &[]);
+    let get = |origin: &Origin, path| program.get(&target(&origin.url(path), ""));
+    problem(&get(&unknown, "/feed.xml"), 502, "source-unavailable");
+    fs::write(&trusted, [first, second].concat()).unwrap();
+    assert_eq!(program.reload()["changed"], "");
+    manifest::of(&get(&unknown, "/other.xml"));
+    manifest::of(&get(&known, "/other.xml"));
 }
