@@ -127,7 +127,7 @@ const CACHE: Family = Family {
 const OTHER: &str = "other";
 
 /// Every status that the gateway answers with.
-const STATUSES: [(u16, &str); 19] = [
+const STATUSES: [(u16, &str); 20] = [
     (200, "200"),
     (204, "204"),
     (302, "302"),
@@ -137,6 +137,7 @@ const STATUSES: [(u16, &str); 19] = [
     (403, "403"),
     (404, "404"),
     (405, "405"),
+    (408, "408"),
     (410, "410"),
     (413, "413"),
     (414, "414"),

@@ -1,17 +1,20 @@
 //! How long a request may be.
 
+use std::time::Duration;
+
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
 
 use super::problem::{Kind, Problem};
 use super::settings::Settings;
 
-/// The limits of a request, in bytes.
+/// The limits of a request: bytes, and the time of its body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     target: usize,
     head: usize,
     body: u64,
+    body_time: Duration,
 }
 
 impl Limits {
@@ -20,12 +23,18 @@ impl Limits {
             target: settings.max_target_bytes,
             head: settings.max_head_bytes,
             body: settings.max_body_bytes,
+            body_time: Duration::from_secs(settings.body_timeout_seconds),
         }
     }
 
     /// Most bytes of a body.
     pub(crate) fn body(&self) -> usize {
         usize::try_from(self.body).unwrap_or(usize::MAX)
+    }
+
+    /// How long a body may take.
+    pub(crate) fn body_time(&self) -> Duration {
+        self.body_time
     }
 
     /// The problem with a request that is too long in some part.
@@ -71,7 +80,7 @@ mod tests {
     use super::*;
 
     fn check(request: TestRequest) -> Option<Kind> {
-        let limits = Limits { target: 100, head: 200, body: 10 };
+        let limits = Limits { target: 100, head: 200, body: 10, body_time: Duration::ZERO };
         limits.judge(&request.to_srv_request()).map(|problem| problem.kind())
     }
 

@@ -56,6 +56,9 @@ pub struct Settings {
     /// How long a client may take to send the head of its request, in seconds.
     #[serde(deserialize_with = "between::<1, 3_600, _, _>")]
     pub head_timeout_seconds: u64,
+    /// How long a client may then take over its body, in seconds.
+    #[serde(deserialize_with = "between::<1, 3_600, _, _>")]
+    pub body_timeout_seconds: u64,
     /// How long an idle connection is kept, in seconds.
     #[serde(deserialize_with = "between::<0, 86_400, _, _>")]
     pub keep_alive_seconds: u64,
@@ -85,6 +88,7 @@ impl Default for Settings {
             max_body_bytes: 1_048_576,
             max_connections: 10_000,
             head_timeout_seconds: 10,
+            body_timeout_seconds: 30,
             keep_alive_seconds: 60,
             drain_delay_seconds: 3,
             drain_timeout_seconds: 22,

@@ -86,7 +86,7 @@ pub(super) const RULES: Good = Good {
 pub(super) const DESCRIPTION: Good = Good {
     status: 200,
     what: "An OpenAPI document",
-    body: Body::Text(&["application/json"]),
+    body: Body::Schema("application/json", schemas::DESCRIPTION),
     headers: &["ETag", "Cache-Control"],
 };
 pub(super) const PREFLIGHT: Good = Good {
@@ -100,6 +100,8 @@ pub(super) const PREFLIGHT: Good = Good {
 pub(super) const LONG: &[Kind] = &[Kind::TargetTooLong, Kind::HeadTooLong, Kind::BodyTooLong];
 /// Of every request but those of whoever balances.
 pub(super) const BUSY: &[Kind] = &[Kind::TooManyRequests];
+/// Of what has a body.
+pub(super) const BODY: &[Kind] = &[Kind::NotOpml, Kind::TooSlow];
 pub(super) const QUERY: &[Kind] =
     &[Kind::InvalidCursor, Kind::InvalidLimit, Kind::UnknownParameter];
 /// Of the page alone.
@@ -139,18 +141,7 @@ mod tests {
 
     #[test]
     fn every_problem_is_described_but_that_of_a_method_that_is_not() {
-        let groups = [
-            LONG,
-            BUSY,
-            QUERY,
-            FILTER,
-            ADDRESS,
-            ACCESS,
-            SIGNATURE,
-            MISSING,
-            SOURCE,
-            &[Kind::NotOpml],
-        ];
+        let groups = [LONG, BUSY, QUERY, FILTER, ADDRESS, ACCESS, SIGNATURE, MISSING, SOURCE, BODY];
         for kind in Kind::ALL {
             let is_described = groups.iter().any(|group| group.contains(kind));
             assert_eq!(is_described, *kind != Kind::MethodNotAllowed, "{kind:?}");

@@ -2,8 +2,9 @@
 
 use super::answers::ToldTo;
 use super::outcomes::{
-    ACCESS, ADDRESS, ALIVE, ASSET, BUSY, DESCRIPTION, DRAINING, EXPLANATION, FILTER, LIST, LONG,
-    MANIFEST, MISSING, NATIVE, OFFERS, PAGE, PAGES, QUERY, RULES, SIGNATURE, SOURCE, UNCHANGED,
+    ACCESS, ADDRESS, ALIVE, ASSET, BODY, BUSY, DESCRIPTION, DRAINING, EXPLANATION, FILTER, LIST,
+    LONG, MANIFEST, MISSING, NATIVE, OFFERS, PAGE, PAGES, QUERY, RULES, SIGNATURE, SOURCE,
+    UNCHANGED,
 };
 use super::parameters::{
     cursor, cursor_of_form, filter, limit, limit_of_form, name, optional_url, sig, url,
@@ -11,7 +12,6 @@ use super::parameters::{
 use super::row::{Access, Described, Row};
 use crate::discovery::WELL_KNOWN_PATH;
 use crate::metrics::Route;
-use crate::server::problem::Kind;
 use crate::server::router;
 
 /// Describes a route; none where nothing is served.
@@ -89,7 +89,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             summary: "A subscription list (OPML) with manifests for feeds; nothing is kept of it",
             parameters: Vec::new(),
             good: &[LIST],
-            problems: &[LONG, BUSY, ACCESS, &[Kind::NotOpml]],
+            problems: &[LONG, BUSY, ACCESS, BODY],
             told: ToldTo::Both,
             access: Access::Token,
         }

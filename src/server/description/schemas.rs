@@ -15,6 +15,10 @@ pub(super) fn all() -> Result<BTreeMap<String, RefOr<Schema>>, serde_json::Error
     schemas.insert(PROBLEM.to_owned(), problem());
     schemas.insert(OFFERS.to_owned(), offers());
     schemas.insert(STATE.to_owned(), state());
+    schemas.insert(
+        DESCRIPTION.to_owned(),
+        json!({"type": "object", "required": ["openapi", "paths"]}),
+    );
     let schemas = schemas.into_iter();
     schemas.map(|(name, schema)| Ok((name, serde_json::from_value(schema)?))).collect()
 }
@@ -93,4 +97,5 @@ pub(super) const MANIFEST: &str = "Manifest";
 pub(super) const PROBLEM: &str = "Problem";
 pub(super) const OFFERS: &str = "Offers";
 pub(super) const STATE: &str = "State";
+pub(super) const DESCRIPTION: &str = "Description";
 const ROOT: &str = "#/components/schemas/";

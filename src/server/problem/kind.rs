@@ -91,6 +91,9 @@ kinds! {
     BodyTooLong { 413 "too-long" Briefly "The request is too long"
         "A feed's address may have 2048 characters, and a whole request must stay under the \
          gateway's limits for target, headers and body." }
+    /// The body of the request does not come to its end.
+    TooSlow { 408 "too-slow" Never "The request took too long"
+        "Send it again. `server.body_timeout_seconds` is how long a body may take." }
     /// A list that is none.
     NotOpml { 422 "not-opml" Briefly "The document is not a subscription list"
         "Send an OPML file as feed readers export it, as the body of the request." }

@@ -4,10 +4,12 @@
 //! fetched, kept or logged (MMSP 13.3).
 
 use actix_multipart::Multipart;
+use actix_web::http::ConnectionType;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::web::{Bytes, Data, Payload};
 use actix_web::{FromRequest as _, HttpMessage as _, HttpRequest, HttpResponse};
 use futures_util::TryStreamExt as _;
+use tokio::time::timeout;
 
 use crate::opml;
 use crate::server::problem::{Kind, Problem};
@@ -20,7 +22,15 @@ pub(crate) async fn answer(
     request: HttpRequest,
     payload: Payload,
 ) -> HttpResponse {
-    let list = match list(&site, &request, payload).await {
+    let arrived = timeout(site.limits.body_time(), list(&site, &request, payload)).await;
+    let Ok(list) = arrived else {
+        let problem = Problem::new(Kind::TooSlow, "The end of the body did not come in time.");
+        let mut response = tell(&site, &request, &problem, None);
+        // What comes after all is nobody's.
+        response.head_mut().set_connection_type(ConnectionType::Close);
+        return response;
+    };
+    let list = match list {
         Ok(list) => list,
         Err(problem) => return tell(&site, &request, &problem, None),
     };
@@ -40,7 +50,7 @@ pub(crate) async fn answer(
 /// The list itself. The body is no longer than a body may be: that was judged by its length.
 async fn list(site: &Site, request: &HttpRequest, payload: Payload) -> Result<Bytes, Problem> {
     let broken = || Problem::new(Kind::NotOpml, "The body ends before it should. Send it again.");
-    if request.content_type() != "multipart/form-data" {
+    if !request.content_type().eq_ignore_ascii_case("multipart/form-data") {
         let mut payload = payload.into_inner();
         return Bytes::from_request(request, &mut payload).await.map_err(|_| broken());
     }

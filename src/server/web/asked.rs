@@ -64,8 +64,8 @@ impl Asked {
 /// The address of a query as it was typed, whatever is wrong with it.
 pub(super) fn typed(text: &str) -> String {
     let pairs = form_urlencoded::parse(text.as_bytes());
-    let url = pairs.into_iter().find(|(name, _)| name == "url");
-    url.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+    let urls = pairs.filter(|(name, _)| name == "url").map(|(_, value)| value.trim().to_owned());
+    urls.into_iter().find(|url| !url.is_empty()).unwrap_or_default()
 }
 
 fn decoded(value: &str) -> String {

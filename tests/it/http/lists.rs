@@ -33,6 +33,27 @@ fn what_is_no_list_or_too_long_a_one_is_a_problem() {
 }
 
 #[test]
+fn a_list_whose_end_does_not_come_is_given_up() {
+    let pair = Pair::start_with(&[("SERVER__BODY_TIMEOUT_SECONDS", "1")]);
+    for content_type in ["text/x-opml", "multipart/form-data; boundary=x"] {
+        let headers = [("Content-Length", "10"), ("Content-Type", content_type)];
+        let response = pair.program.request("POST", "/opml", &headers);
+        problem(&response, 408, "too-slow");
+        assert_eq!(response.header("connection"), Some("close"));
+    }
+}
+
+#[test]
+fn a_form_is_known_by_its_type_in_any_case() {
+    let pair = Pair::start();
+    let body = "--x\r\nContent-Disposition: form-data; name=\"list\"; filename=\"a.opml\"\r\n\r\n\
+                <opml/>\r\n--x--\r\n";
+    let headers = [("Content-Type", "Multipart/Form-Data; boundary=x")];
+    let response = client::post(pair.program.http, "/opml", &headers, body.as_bytes());
+    assert_eq!((response.status, response.text().as_str()), (200, "<opml/>"));
+}
+
+#[test]
 fn a_gateway_with_tokens_rewrites_for_those_who_have_one() {
     let settings = [("ACCESS__MODE", "token"), ("ACCESS__TOKENS", "a-token-of-sixteen-or-more")];
     let pair = Pair::start_with(&settings);
