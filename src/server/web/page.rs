@@ -30,7 +30,7 @@ impl<'a> Shell<'a> {
 
 /// Where somebody comes who asked for nothing yet.
 #[derive(Template)]
-#[template(path = "start.html")]
+#[template(path = "start.html", config = "src/server/web/askama.toml")]
 struct Start<'a> {
     shell: Shell<'a>,
     is_empty: bool,
@@ -43,7 +43,7 @@ pub(crate) fn start(assets: &Assets, is_empty: bool) -> impl Template {
 
 /// A feed.
 #[derive(Template)]
-#[template(path = "feed.html")]
+#[template(path = "feed.html", config = "src/server/web/askama.toml")]
 struct FeedPage<'a> {
     shell: Shell<'a>,
     line: String,
@@ -66,7 +66,7 @@ impl Preview {
 
 /// The line by which a publisher's page names the manifest (MMSP 9.1).
 #[derive(Template)]
-#[template(path = "link_line.html")]
+#[template(path = "link_line.html", config = "src/server/web/askama.toml")]
 struct LinkLine<'a> {
     title: &'a str,
     href: &'a str,
@@ -78,7 +78,7 @@ fn link_line(title: &str, href: &str) -> String {
 
 /// A manifest that needs no gateway.
 #[derive(Template)]
-#[template(path = "native.html")]
+#[template(path = "native.html", config = "src/server/web/askama.toml")]
 struct Native<'a> {
     shell: Shell<'a>,
     subscribe: Subscribe,
@@ -95,7 +95,7 @@ pub(crate) fn native<'a>(
 
 /// A problem, in words.
 #[derive(Template)]
-#[template(path = "problem.html")]
+#[template(path = "problem.html", config = "src/server/web/askama.toml")]
 struct ProblemPage<'a> {
     shell: Shell<'a>,
     status: u16,
