@@ -385,7 +385,8 @@ fn colours_are_for_terminals_that_want_them() {
             // A terminal of its own, by `script`.
             let mut command = stage.shell(&format!("script -qec '{line}' /dev/null || true"));
             command.env("TERM", "xterm-256color").envs(variables.iter().copied());
-            for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            // Where `CI` is set, colours are wanted of whatever terminal.
+            for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
                 if !variables.iter().any(|(known, _)| *known == name) {
                     command.env_remove(name);
                 }
