@@ -69,9 +69,8 @@ pub(crate) fn resolve(
         mended.turn_to(Some(entry.position));
         note_repairs(entry, mended);
         let id = own_id(entry, context);
-        let known_issue = Some(entry)
-            .filter(|_| !known.is_empty())
-            .and_then(|entry| issue(entry, context))
+        // Where nothing is known no issue is, and none has to be told.
+        let known_issue = if known.is_empty() { None } else { issue(entry, context) }
             .filter(|issue| known.contains_key(&twin_id(&id, *issue)));
         let twin = known_issue.unwrap_or_else(|| twin(entry, context));
         let place = *places.entry((id.clone(), twin)).or_insert(kept.len());
