@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::desk::{Desk, KnownFeed};
-use super::{Failure, GatewayError, Lookup, Waits};
+use super::{Failure, Gateway, GatewayError, Lookup, Waits};
 use crate::metrics::{CacheOutcome, Operation, Stage};
 use crate::model::{Deprecation, Feed, FeedKey, FeedName, SourceUrl, Timestamp};
 use crate::paging::{
@@ -124,6 +124,23 @@ impl PageRequest {
     }
 }
 
+impl Gateway {
+    /// Answers as [`Gateway::page`] does where the feed is in memory and no poll of it is due; else
+    /// not at all.
+    pub async fn page_at_hand(
+        &self,
+        request: &PageRequest,
+    ) -> Option<Result<PageAnswer, GatewayError>> {
+        let feed = self.desk.find_in_memory(&request.url).await?;
+        let now = self.desk.clock.now();
+        if feed.native.is_some() || feed.is_due(now) {
+            return None;
+        }
+        self.desk.note_asked(&feed, now);
+        Some(self.answer(request, &feed, Lookup::Known).await)
+    }
+}
+
 impl Desk {
     /// Answers a request with a page of a feed that was found.
     pub(super) async fn answer(
@@ -180,7 +197,9 @@ impl Desk {
             return Ok((page, false));
         }
         let render = self.render(request, feed, below.as_ref(), &public_url);
-        let page = self.pages.find_or_make(key, render).await.map_err(GatewayError::Store)?;
+        // In a box, so that room for it is not moved about with each hit.
+        let page = Box::pin(self.pages.find_or_make(key, render)).await;
+        let page = page.map_err(GatewayError::Store)?;
         Ok((page, true))
     }
 

@@ -147,7 +147,8 @@ impl Gateway {
         if answer.page.items == 0 && feed.record.history.older_url.is_some() {
             let url = Arc::new(request.url.clone());
             let walk = timeout(self.desk.settings.reader_wait(), self.walk_on(request, feed));
-            answer = walk.await.unwrap_or(Err(GatewayError::SourceTimeout { url }))?;
+            // In a box, so that room for it is not moved about with each hit.
+            answer = Box::pin(walk).await.unwrap_or(Err(GatewayError::SourceTimeout { url }))?;
         }
         self.desk.metrics.cache(answer.cache.outcome());
         Ok(answer)

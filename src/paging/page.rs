@@ -1,6 +1,7 @@
 //! A rendered page: the bytes to send and what the headers say of them.
 
-use std::sync::OnceLock;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -29,6 +30,7 @@ pub struct Page {
     /// Where the feed comes from.
     pub origin: Origin,
     coded: [OnceLock<Option<Bytes>>; Coding::ALL.len()],
+    prepared: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 /// The legacy feed behind a page.
@@ -59,6 +61,7 @@ impl Page {
             items: manifest.items,
             origin,
             coded: Default::default(),
+            prepared: OnceLock::new(),
         }
     }
 
@@ -77,23 +80,35 @@ impl Page {
         self.coded.get(coding as usize).is_some_and(|place| place.get().is_some())
     }
 
-    /// How much memory the page takes, about, all codings counted as made.
+    /// What whoever sends the page has made of it, kept with it: made once, so long as all ask for
+    /// one type.
+    #[must_use]
+    pub fn prepared<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
+        let kept = self.prepared.get_or_init(|| Arc::new(make()));
+        Arc::clone(kept).downcast().unwrap_or_else(|_| Arc::new(make()))
+    }
+
+    /// How much memory the page takes, about, all codings and what is prepared counted as made.
     #[must_use]
     pub fn weight_bytes(&self) -> usize {
         let addresses = self.feed_url.len() + self.self_url.len() + self.origin.url.len();
-        self.body.len() * 2 + addresses + size_of::<Self>()
+        self.body.len() * 2 + 2 * addresses + size_of::<Self>() + PREPARED_BYTES
     }
 }
+
+/// What is prepared of a page beside its addresses, about.
+const PREPARED_BYTES: usize = 1024;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn coded_bodies_are_made_once_and_decode_to_the_body() {
-        let body = br#"{"items":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}"#;
+    const BODY: &[u8] =
+        br#"{"items":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}"#;
+
+    fn page() -> Page {
         let manifest = Manifest {
-            body: body.to_vec(),
+            body: BODY.to_vec(),
             feed_url: String::new(),
             self_url: String::new(),
             next_url: None,
@@ -106,11 +121,24 @@ mod tests {
             page_url: None,
             manifest_url: None,
         };
-        let page = Page::new(manifest, origin, Timestamp::EPOCH);
+        Page::new(manifest, origin, Timestamp::EPOCH)
+    }
+
+    #[test]
+    fn coded_bodies_are_made_once_and_decode_to_the_body() {
+        let page = page();
         for coding in Coding::ALL {
             let coded = page.coded(coding).unwrap();
-            assert!(coded.len() < body.len());
+            assert!(coded.len() < BODY.len());
             assert_eq!(coded.as_ptr(), page.coded(coding).unwrap().as_ptr());
         }
+    }
+
+    #[test]
+    fn what_is_prepared_is_made_once_and_never_mistaken_for_something_else() {
+        let page = page();
+        let first = page.prepared(|| "first".to_owned());
+        assert!(Arc::ptr_eq(&first, &page.prepared(|| "second".to_owned())));
+        assert_eq!(*page.prepared(|| 3), 3);
     }
 }

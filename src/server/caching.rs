@@ -1,6 +1,7 @@
 //! What caches between us and the client are told (RFC 9111, RFC 5861, RFC 9211).
 
-use std::fmt::Write;
+use std::fmt;
+use std::io::Write as _;
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 
@@ -10,12 +11,12 @@ use crate::gateway::{CacheStatus, PageAnswer};
 use super::problem::Kind;
 
 /// `Cache-Control`. `max-age` counts from when the source last confirmed the page, as `Age` does.
-pub(crate) fn cache_control(answer: &PageAnswer) -> String {
+pub(crate) fn cache_control(answer: &PageAnswer) -> HeaderValue {
     let max_age = answer.age_seconds.saturating_add(answer.max_age_seconds);
-    format!(
+    value(format_args!(
         "public, max-age={max_age}, stale-while-revalidate={REVALIDATE_SECONDS}, \
          stale-if-error={IF_ERROR_SECONDS}"
-    )
+    ))
 }
 
 /// Keeps an answer out of caches that others share.
@@ -29,26 +30,37 @@ pub(crate) fn make_private(headers: &mut HeaderMap) {
 }
 
 /// `Cache-Status`: what the gateway's memory had to do with the answer.
-pub(crate) fn cache_status(answer: &PageAnswer) -> String {
-    let mut status = PSEUDONYM.to_owned();
+pub(crate) fn cache_status(answer: &PageAnswer) -> HeaderValue {
     let ttl = answer.max_age_seconds;
-    // Writing to a string cannot fail.
-    let _ = match &answer.cache {
-        CacheStatus::Hit => write!(status, "; hit; ttl={ttl}"),
-        CacheStatus::Stored => write!(status, "; hit; ttl={ttl}; detail=store"),
+    let collapsed = if is_collapsed(&answer.cache) { "; collapsed" } else { "" };
+    match &answer.cache {
+        CacheStatus::Hit => value(format_args!("{PSEUDONYM}; hit; ttl={ttl}")),
+        CacheStatus::Stored => value(format_args!("{PSEUDONYM}; hit; ttl={ttl}; detail=store")),
         CacheStatus::Stale { seconds, failure: None } => {
-            write!(status, "; hit; ttl=-{seconds}; detail=source-slow")
+            value(format_args!("{PSEUDONYM}; hit; ttl=-{seconds}; detail=source-slow"))
         }
         CacheStatus::Stale { seconds, failure: Some(failure) } => {
-            write!(status, "; hit; ttl=-{seconds}; detail={}", Kind::of(failure.kind).name())
+            let name = Kind::of(failure.kind).name();
+            value(format_args!("{PSEUDONYM}; hit; ttl=-{seconds}; detail={name}"))
         }
-        CacheStatus::Refreshed { .. } => write!(status, "; fwd=stale; stored; ttl={ttl}"),
-        CacheStatus::Miss { .. } => write!(status, "; fwd=uri-miss; stored; ttl={ttl}"),
-    };
-    if is_collapsed(&answer.cache) {
-        status.push_str("; collapsed");
+        CacheStatus::Refreshed { .. } => {
+            value(format_args!("{PSEUDONYM}; fwd=stale; stored; ttl={ttl}{collapsed}"))
+        }
+        CacheStatus::Miss { .. } => {
+            value(format_args!("{PSEUDONYM}; fwd=uri-miss; stored; ttl={ttl}{collapsed}"))
+        }
     }
-    status
+}
+
+/// Writes a value where there is room for any of ours, so that memory is asked for only once, and
+/// for no more than it takes.
+fn value(text: fmt::Arguments<'_>) -> HeaderValue {
+    let mut room = [0; LONGEST_BYTES];
+    let mut rest = room.as_mut_slice();
+    let written = rest.write_fmt(text).map(|()| rest.len());
+    let length = LONGEST_BYTES - written.unwrap_or(LONGEST_BYTES);
+    let value = room.get(..length).and_then(|text| HeaderValue::from_bytes(text).ok());
+    value.unwrap_or(HeaderValue::from_static(""))
 }
 
 /// The status in one word, for the log.
@@ -68,6 +80,9 @@ fn is_collapsed(status: &CacheStatus) -> bool {
         CacheStatus::Refreshed { collapsed: true } | CacheStatus::Miss { collapsed: true }
     )
 }
+
+/// Longer than any value of ours can be.
+const LONGEST_BYTES: usize = 256;
 
 /// How long a cache may go on with what it has while it asks us in the background: as long as we
 /// leave a source alone.

@@ -28,15 +28,21 @@ impl Wishes {
     fn read(&mut self, list: &str) {
         for element in list.split(',') {
             let (name, parameters) = element.split_once(';').unwrap_or((element, ""));
-            let place = match name.trim().to_ascii_lowercase().as_str() {
-                "br" => &mut self.brotli,
-                "zstd" => &mut self.zstd,
-                "gzip" | "x-gzip" => &mut self.gzip,
-                "identity" => &mut self.identity,
-                "*" => &mut self.others,
-                _ => continue,
-            };
-            *place = Some(quality(parameters));
+            if let Some(place) = self.place(name.trim()) {
+                *place = Some(quality(parameters));
+            }
+        }
+    }
+
+    fn place(&mut self, name: &str) -> Option<&mut Option<u16>> {
+        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        match () {
+            () if is("br") => Some(&mut self.brotli),
+            () if is("zstd") => Some(&mut self.zstd),
+            () if is("gzip") || is("x-gzip") => Some(&mut self.gzip),
+            () if is("identity") => Some(&mut self.identity),
+            () if is("*") => Some(&mut self.others),
+            () => None,
         }
     }
 

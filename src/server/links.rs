@@ -26,8 +26,8 @@ impl Links {
     }
 
     /// The value of the header.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
+    pub(crate) fn into_string(self) -> String {
+        self.0
     }
 
     /// Targets are URLs that were cleaned before; what could end the brackets or the header is
@@ -67,7 +67,7 @@ mod tests {
             "application/rss+xml",
         );
         assert_eq!(
-            links.as_str(),
+            links.into_string(),
             "<https://g.example/mmsp/feed?url=a&limit=3>; rel=\"self\", \
              <https://x.example/feed>; rel=\"via\"; type=\"application/rss+xml\""
         );
@@ -78,7 +78,7 @@ mod tests {
         let mut links = Links::default();
         links.add("via", "https://x/>; rel=\"next\"\r\nSet-Cookie: a=b é");
         assert_eq!(
-            links.as_str(),
+            links.into_string(),
             "<https://x/%3E;%20rel=%22next%22%0D%0ASet-Cookie:%20a=b%20%C3%A9>; rel=\"via\""
         );
     }

@@ -16,8 +16,10 @@ mod site;
 mod access;
 mod callers;
 mod limits;
+mod notes;
 mod observe;
 mod query;
+mod query_table;
 mod refusal;
 mod request_id;
 mod routes;
@@ -28,8 +30,11 @@ mod caching;
 mod coding;
 mod conditional;
 mod description;
+#[cfg(test)]
+mod hit_tests;
 mod links;
 mod own;
+mod page_head;
 pub mod problem;
 
 use std::io;
@@ -42,17 +47,12 @@ use actix_web::middleware::{DefaultHeaders, from_fn};
 use actix_web::web::{Data, PayloadConfig};
 use actix_web::{App, HttpServer};
 
-use crate::current::Current;
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
 
 use access::Access;
-use callers::Callers;
-use description::Description;
-use limits::Limits;
 use problem::Kind;
-use site::{Phase, Site};
-use web::Assets;
+use site::Site;
 
 pub use access::{AccessMode, AccessSettings};
 pub use callers::{Node, Settings as CallerSettings, forwarded_nodes, x_forwarded_for_nodes};
@@ -97,17 +97,7 @@ pub fn start(
         Some(listener) => Some(spawn(operators(shown.metrics.clone(), listener)?)),
         None => None,
     };
-    let description = Description::new(shown.gateway.public_url().as_str())?;
-    let site = Data::new(Site {
-        gateway: shown.gateway,
-        metrics: shown.metrics,
-        limits: Limits::new(settings),
-        access: Current::new(Access::new(&shown.access)),
-        callers: Callers::new(settings, &shown.callers).into(),
-        assets: Assets::new().into(),
-        phase: Phase::default(),
-        description,
-    });
+    let site = Data::new(Site::new(settings, shown)?);
     let tls = listeners.tls.zip(tls);
     let public = spawn(public(settings, site.clone(), listeners.plain, tls)?);
     site.phase.begin_serving();
@@ -144,13 +134,15 @@ fn public(
     tls: Option<(TcpListener, &Tls)>,
 ) -> io::Result<Server> {
     let mut server = HttpServer::new(move || {
+        let observed = site.clone();
         App::new()
             .app_data(site.clone())
             .app_data(PayloadConfig::new(site.limits.body()))
-            .wrap(from_fn(observe::observe))
+            .wrap(from_fn(move |request, next| observe::observe(observed.clone(), request, next)))
             .configure(router::public)
     })
     .disable_signals()
+    .tcp_nodelay(true)
     .max_connections(settings.max_connections)
     .client_request_timeout(Duration::from_secs(settings.head_timeout_seconds))
     .client_disconnect_timeout(DISCONNECT)

@@ -2,42 +2,28 @@
 
 use std::time::Instant;
 
+use actix_web::Error;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::ConnectionType;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, HeaderName, HeaderValue,
     X_CONTENT_TYPE_OPTIONS,
 };
+use actix_web::http::{ConnectionType, Method};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{Error, HttpMessage, HttpRequest};
 
-use crate::gateway::Waits;
 use crate::metrics::{CallerRefusal, Route};
 use crate::model::SourceUrl;
 
 use super::access::Admission;
 use super::callers::Place;
+use super::notes::Notes;
 use super::problem::{Kind, Problem};
 use super::request_id::{RequestId, X_REQUEST_ID};
+use super::routes::feed;
 use super::site::Site;
 use super::{caching, router, sending, telling};
-
-/// What a handler leaves in its response's extensions for the log. A problem leaves its `Kind` there
-/// by itself.
-#[derive(Debug, Default)]
-pub(crate) struct Outcome {
-    /// The source that was asked for.
-    pub(crate) source: Option<SourceUrl>,
-    /// Where the manifest came from.
-    pub(crate) cache: Option<&'static str>,
-}
-
-/// Where it is noted what a request waits for.
-pub(crate) fn waits(request: &HttpRequest) -> Waits {
-    request.extensions().get::<Waits>().cloned().unwrap_or_default()
-}
 
 /// The middleware.
 pub(crate) async fn observe(
@@ -49,9 +35,8 @@ pub(crate) async fn observe(
     let _counted = site.metrics.request_in_flight();
     let route = router::route_of(request.path());
     let id = RequestId::of(request.headers());
-    request.extensions_mut().insert(Waits::default());
     let mut response = match enter(&site, route, &request) {
-        Ok(entered) => entered.leave(next.call(request).await?),
+        Ok(entered) => entered.leave(answer(&site, route, request, &next).await?),
         Err(problem) => {
             let refusal = telling::tell(&site, request.request(), &problem, None);
             request.into_response(refusal)
@@ -62,6 +47,22 @@ pub(crate) async fn observe(
     count(&site, route, &response, seconds);
     log(route, &id, &response, seconds);
     Ok(response)
+}
+
+/// Has a request answered. For nearly all of them that is one handler, and the way to it through the
+/// router asks for memory at each turn.
+async fn answer(
+    site: &Data<Site>,
+    route: Route,
+    request: ServiceRequest,
+    next: &Next<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if route == Route::Feed && matches!(*request.method(), Method::GET | Method::HEAD) {
+        let (request, _) = request.into_parts();
+        let response = feed::answer(site.clone(), request.clone()).await;
+        return Ok(ServiceResponse::new(request, response));
+    }
+    next.call(request).await
 }
 
 /// A request that may be answered.
@@ -84,14 +85,13 @@ fn enter(site: &Site, route: Route, request: &ServiceRequest) -> Result<Entered,
         Route::Health | Route::Ready => None,
         _ => {
             let caller = site.callers.find(request);
-            request.extensions_mut().insert(caller);
+            Notes::of(request.request()).caller = Some(caller);
             let entered = site.callers.enter(caller);
-            entered.map_err(|refusal| site.turn_away(&mut request.extensions_mut(), *refusal))?
+            entered.map_err(|refusal| site.turn_away(request.request(), *refusal))?
         }
     };
-    let admission = site.access.now().admit(route, request);
-    let admission =
-        admission.map_err(|refusal| site.turn_away(&mut request.extensions_mut(), *refusal))?;
+    let admission = site.access.now().admit(route, request, &site.queries);
+    let admission = admission.map_err(|refusal| site.turn_away(request.request(), *refusal))?;
     Ok(Entered { admission, place })
 }
 
@@ -139,12 +139,9 @@ fn problem(response: &ServiceResponse<BoxBody>) -> Option<Kind> {
 /// The canonical line, one for each request: what was asked for, who was turned away and why, where
 /// the answer came from, how the source answered, and what took how long.
 fn log(route: Route, id: &RequestId, response: &ServiceResponse<BoxBody>, seconds: f64) {
-    let extensions = response.response().extensions();
-    let outcome = extensions.get::<Outcome>();
-    let source = outcome.and_then(|outcome| outcome.source.as_ref());
-    let request = response.request().extensions();
-    let waits = request.get::<Waits>();
-    let refusal = request.get::<CallerRefusal>();
+    let notes = Notes::of(response.request());
+    let Notes { source, waits, .. } = &*notes;
+    let source = source.as_ref();
     let request_id = id.id.to_str().unwrap_or_default();
     tracing::info!(
         request.id = request_id,
@@ -152,12 +149,12 @@ fn log(route: Route, id: &RequestId, response: &ServiceResponse<BoxBody>, second
         request.route = route.as_str(),
         trace.id = id.trace.as_ref().map(|(trace, _)| trace),
         trace.parent = id.trace.as_ref().map(|(_, span)| span),
-        access.refused = refusal.map(|refusal| refusal.as_str()),
+        access.refused = notes.refusal.map(CallerRefusal::as_str),
         source.host = source.map(SourceUrl::host),
-        source.outcome = waits.and_then(Waits::outcome),
-        source.seconds = waits.and_then(Waits::source).map(|time| time.as_secs_f64()),
-        store.seconds = waits.and_then(Waits::store).map(|time| time.as_secs_f64()),
-        cache.outcome = outcome.and_then(|outcome| outcome.cache),
+        source.outcome = waits.outcome(),
+        source.seconds = waits.source().map(|time| time.as_secs_f64()),
+        store.seconds = waits.store().map(|time| time.as_secs_f64()),
+        cache.outcome = notes.cache,
         response.status = response.status().as_u16(),
         response.bytes = body_bytes(response),
         response.seconds = seconds,

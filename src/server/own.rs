@@ -14,9 +14,13 @@ pub(crate) fn has_passed_a_gateway(headers: &HeaderMap) -> bool {
 /// Whether the source is one of our own manifests, under our public name or the one that this
 /// request came by. The rest of the name is open: a publisher runs the gateway beside its site.
 pub(crate) fn is_own(source: &SourceUrl, public_url: &str, headers: &HeaderMap) -> bool {
+    let path = source.url().path();
+    // Nearly every source, and this is asked for every request.
+    if !path.contains(OWN) {
+        return false;
+    }
     let public = Url::parse(public_url).ok();
     let base = public.as_ref().map_or("", |url| url.path().trim_end_matches('/'));
-    let path = source.url().path();
     let is_own_path =
         path.starts_with(OWN) || path.strip_prefix(base).is_some_and(|path| path.starts_with(OWN));
     is_own_path

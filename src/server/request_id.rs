@@ -18,10 +18,19 @@ impl RequestId {
         let trace = headers.get(TRACEPARENT).and_then(|value| parse_traceparent(value.as_bytes()));
         let given = headers.get(X_REQUEST_ID).filter(|given| is_id(given.as_bytes())).cloned();
         let of_trace = || trace.as_ref().and_then(|(trace, _)| HeaderValue::from_str(trace).ok());
-        let new = || HeaderValue::from_str(&format!("{:032x}", rand::random::<u128>())).ok();
-        let id = given.or_else(of_trace).or_else(new);
+        let id = given.or_else(of_trace).or_else(new_id);
         Self { id: id.unwrap_or(HeaderValue::from_static("none")), trace }
     }
+}
+
+/// 32 digits that nobody had before.
+fn new_id() -> Option<HeaderValue> {
+    let random = rand::random::<u128>();
+    let digits: [u8; 32] = std::array::from_fn(|place| match (random >> (4 * place)) as u8 & 15 {
+        digit @ 0..=9 => b'0' + digit,
+        digit => b'a' - 10 + digit,
+    });
+    HeaderValue::from_bytes(&digits).ok()
 }
 
 /// Whether an id can stand in a log line.

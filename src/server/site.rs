@@ -1,22 +1,26 @@
 //! What every handler may look at.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use actix_web::dev::Extensions;
-use actix_web::{HttpMessage, HttpRequest};
+use actix_web::HttpRequest;
 
 use crate::current::Current;
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
 use crate::model::SourceUrl;
 
+use super::Shown;
 use super::access::Access;
-use super::callers::{Caller, Callers};
+use super::callers::Callers;
 use super::description::Description;
 use super::limits::Limits;
+use super::notes::Notes;
 use super::problem::Problem;
+use super::query_table::QueryTable;
 use super::refusal::Refusal;
+use super::settings::Settings;
 use super::web::Assets;
 
 /// The state behind the routes.
@@ -28,17 +32,37 @@ pub(crate) struct Site {
     pub(crate) callers: Arc<Callers>,
     pub(crate) assets: Arc<Assets>,
     pub(crate) phase: Phase,
+    pub(crate) queries: QueryTable,
     pub(crate) description: Description,
 }
 
 impl Site {
+    /// A site that shows that, at its start.
+    ///
+    /// # Errors
+    /// The description of the paths cannot be written.
+    pub(crate) fn new(settings: &Settings, shown: Shown) -> io::Result<Self> {
+        let description = Description::new(shown.gateway.public_url().as_str())?;
+        Ok(Self {
+            gateway: shown.gateway,
+            metrics: shown.metrics,
+            limits: Limits::new(settings),
+            access: Current::new(Access::new(&shown.access)),
+            callers: Callers::new(settings, &shown.callers).into(),
+            assets: Assets::new().into(),
+            phase: Phase::default(),
+            queries: QueryTable::new(),
+            description,
+        })
+    }
+
     /// Counts a source against whoever names it, unless an answer needs no first look at it.
     pub(crate) async fn count_source(
         &self,
         request: &HttpRequest,
         source: &SourceUrl,
     ) -> Result<(), Problem> {
-        let caller = request.extensions().get::<Caller>().copied();
+        let caller = Notes::of(request).caller;
         let Some(caller) = caller.filter(|caller| self.callers.counts_new_feeds(*caller)) else {
             return Ok(());
         };
@@ -47,7 +71,7 @@ impl Site {
             return Ok(());
         }
         let named = self.callers.name_new_feed(caller);
-        named.map_err(|refusal| self.turn_away(&mut request.extensions_mut(), *refusal))
+        named.map_err(|refusal| self.turn_away(request, *refusal))
     }
 
     /// Counts a look at what an address offers against whoever wants it, unless that is known.
@@ -57,7 +81,7 @@ impl Site {
         page: &SourceUrl,
     ) -> Result<(), Problem> {
         let looked = self.look_at(request, page).await;
-        looked.map_err(|refusal| self.turn_away(&mut request.extensions_mut(), *refusal))
+        looked.map_err(|refusal| self.turn_away(request, *refusal))
     }
 
     /// Counts as [`Site::count_page`] does, for an answer that does without the look: nobody is
@@ -67,7 +91,7 @@ impl Site {
     }
 
     async fn look_at(&self, request: &HttpRequest, page: &SourceUrl) -> Result<(), Box<Refusal>> {
-        let caller = request.extensions().get::<Caller>().copied();
+        let caller = Notes::of(request).caller;
         let Some(caller) = caller.filter(|caller| self.callers.counts_new_feeds(*caller)) else {
             return Ok(());
         };
@@ -79,9 +103,9 @@ impl Site {
     }
 
     /// Counts a caller who is turned away, notes why, and gives what it is told.
-    pub(crate) fn turn_away(&self, request: &mut Extensions, refusal: Refusal) -> Problem {
+    pub(crate) fn turn_away(&self, request: &HttpRequest, refusal: Refusal) -> Problem {
         self.metrics.caller_refused(refusal.reason);
-        request.insert(refusal.reason);
+        Notes::of(request).refusal = Some(refusal.reason);
         refusal.problem
     }
 }

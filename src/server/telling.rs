@@ -3,7 +3,7 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::observe::Outcome;
+use super::notes::Notes;
 use super::problem::Problem;
 use super::site::Site;
 use super::{router, web};
@@ -17,11 +17,10 @@ pub(crate) fn tell(
     source: Option<SourceUrl>,
 ) -> HttpResponse {
     let (route, headers) = (router::route_of(request.path()), request.headers());
-    let mut response = if web::is_for_people(route, headers) {
+    Notes::tell(request, source, None);
+    if web::is_for_people(route, headers) {
         web::problem(problem, &site.assets, route, request.query_string(), headers)
     } else {
         problem.response()
-    };
-    response.extensions_mut().insert(Outcome { source, cache: None });
-    response
+    }
 }

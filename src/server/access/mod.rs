@@ -15,7 +15,7 @@ use crate::metrics::{CallerRefusal, Route};
 use crate::paging::SigningKeys;
 
 use super::problem::{Kind, Problem};
-use super::query::Query;
+use super::query_table::QueryTable;
 use super::refusal::Refusal;
 use tokens::{Presented, Tokens};
 
@@ -60,6 +60,7 @@ impl Access {
         &self,
         route: Route,
         request: &ServiceRequest,
+        queries: &QueryTable,
     ) -> Result<Admission, Box<Refusal>> {
         // A browser asks by OPTIONS what it may ask, without the token; nothing is fetched.
         if request.method() == Method::OPTIONS {
@@ -72,14 +73,18 @@ impl Access {
         let presented = self.tokens.look_at(request.headers());
         match (wanted, presented) {
             (_, Presented::Good) => Ok(Admission::Token),
-            (Wanted::SignatureOrToken, Presented::None) => self.admit_signed(request),
+            (Wanted::SignatureOrToken, Presented::None) => self.admit_signed(request, queries),
             (_, presented) => Err(without_token(route, presented)),
         }
     }
 
     /// The signature is judged over the address as it is cleaned, which is what will be asked for.
-    fn admit_signed(&self, request: &ServiceRequest) -> Result<Admission, Box<Refusal>> {
-        let query = Query::parse(request.query_string()).map_err(|error| Refusal {
+    fn admit_signed(
+        &self,
+        request: &ServiceRequest,
+        queries: &QueryTable,
+    ) -> Result<Admission, Box<Refusal>> {
+        let query = queries.read(request.query_string()).map_err(|error| Refusal {
             reason: CallerRefusal::Signature,
             problem: Problem::from(&error),
         })?;
@@ -173,7 +178,8 @@ mod tests {
 
     /// The kind of problem, or how the caller was let in.
     fn check(mode: &str, request: TestRequest) -> Result<Admission, Kind> {
-        let admitted = access(mode).admit(Route::Feed, &request.to_srv_request());
+        let (request, queries) = (request.to_srv_request(), QueryTable::new());
+        let admitted = access(mode).admit(Route::Feed, &request, &queries);
         admitted.map_err(|refusal| refusal.problem.kind())
     }
 

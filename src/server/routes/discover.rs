@@ -8,7 +8,7 @@ use super::feed::{problem_of, read};
 use crate::discovery::Offer;
 use crate::gateway::Offers;
 use crate::paging::{Address, PublicUrl};
-use crate::server::observe::{self, Outcome};
+use crate::server::notes::Notes;
 use crate::server::problem::Problem;
 use crate::server::query::{PageQuery, Query, QueryError};
 use crate::server::site::Site;
@@ -21,23 +21,21 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         Ok(query)
     });
     let url = match query {
-        Ok(query) => query.url,
+        Ok(query) => query.url.clone(),
         Err(problem) => return tell(&site, &request, &problem, None),
     };
     if let Err(problem) = site.count_page(&request, &url).await {
         return tell(&site, &request, &problem, Some(url));
     }
-    match site.gateway.offers(&url, &observe::waits(&request)).await {
+    match site.gateway.offers(&url, &Notes::waits(&request)).await {
         Ok(offers) => {
-            let mut response = HttpResponse::Ok()
+            Notes::tell(&request, Some(url), None);
+            HttpResponse::Ok()
                 .insert_header((
                     CACHE_CONTROL,
                     format!("public, max-age={}", offers.max_age_seconds),
                 ))
-                .json(list(offers, &site.gateway.public_url()));
-            let outcome = Outcome { source: Some(url), ..Outcome::default() };
-            response.extensions_mut().insert(outcome);
-            response
+                .json(list(offers, &site.gateway.public_url()))
         }
         Err(error) => tell(&site, &request, &problem_of(&error, &url), Some(url)),
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE, AGE, ALLOW,
-    CACHE_CONTROL, CONTENT_ENCODING, DATE, ETAG, HeaderName, LAST_MODIFIED, LINK, LOCATION, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, DATE, ETAG, HeaderName, HeaderValue,
+    LAST_MODIFIED, LINK, LOCATION, VARY,
 };
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
@@ -13,15 +14,14 @@ use crate::gateway::{Answer, GatewayError, NativeAnswer, PageAnswer, PageRequest
 use crate::metrics::Stage;
 use crate::model::SourceUrl;
 use crate::paging::{Coding, Page};
-use crate::server::conditional::Version;
-use crate::server::links::Links;
-use crate::server::observe::Outcome;
+use crate::server::notes::Notes;
+use crate::server::page_head::PageHead;
 use crate::server::problem::{Kind, Problem};
 use crate::server::query::{PageQuery, Query};
-use crate::server::router::{self, METHODS_WITH_OPTIONS};
+use crate::server::router::METHODS_WITH_OPTIONS;
 use crate::server::site::Site;
 use crate::server::telling::tell;
-use crate::server::{caching, coding, observe, own};
+use crate::server::{caching, coding, own};
 
 /// `GET` and `HEAD`.
 pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpResponse {
@@ -29,20 +29,46 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         Ok(query) => query,
         Err(problem) => return tell(&site, &request, &problem, None),
     };
-    if let Err(problem) = site.count_source(&request, &query.url).await {
-        return tell(&site, &request, &problem, Some(query.url));
+    let PageQuery { cursor, limit } = query.page.clone();
+    let (url, waits) = (query.url.clone(), Notes::waits(&request));
+    let asked = PageRequest { url, name: None, cursor, limit, waits };
+    // Most are at hand, and none of those is a new feed of anybody's.
+    if let Some(answer) = site.gateway.page_at_hand(&asked).await {
+        return conclude(&site, &request, asked.url, answer.map(Answer::Page)).await;
     }
-    let PageQuery { cursor, limit } = query.page;
-    let waits = observe::waits(&request);
-    show(&site, &request, PageRequest { url: query.url, name: None, cursor, limit, waits }).await
+    // In a box, so that room for all that may happen here is not moved about with each hit.
+    Box::pin(look(&site, &request, asked)).await
+}
+
+/// Answers where more is needed than memory.
+async fn look(site: &Site, request: &HttpRequest, asked: PageRequest) -> HttpResponse {
+    if let Err(problem) = site.count_source(request, &asked.url).await {
+        return tell(site, request, &problem, Some(asked.url));
+    }
+    show(site, request, asked).await
 }
 
 /// Answers with the page that was asked for, once it is settled that it may be.
 pub(super) async fn show(site: &Site, request: &HttpRequest, asked: PageRequest) -> HttpResponse {
-    let source = asked.url.clone();
-    match site.gateway.page(&asked).await {
-        Ok(Answer::Page(answer)) => send(site, request, source, &answer).await,
-        Ok(Answer::Native(native)) => lead_to(&native, source),
+    let answer = site.gateway.page(&asked).await;
+    conclude(site, request, asked.url, answer).await
+}
+
+async fn conclude(
+    site: &Site,
+    request: &HttpRequest,
+    source: SourceUrl,
+    answer: Result<Answer, GatewayError>,
+) -> HttpResponse {
+    match answer {
+        Ok(Answer::Page(answer)) => {
+            Notes::tell(request, Some(source), Some(caching::word(&answer.cache)));
+            send(site, request, &answer).await
+        }
+        Ok(Answer::Native(native)) => {
+            Notes::tell(request, Some(source), Some("native"));
+            lead_to(&native)
+        }
         Err(error) => {
             let problem = problem_of(&error, &source);
             tell(site, request, &problem, Some(source))
@@ -64,8 +90,9 @@ pub(crate) async fn options() -> HttpResponse {
 }
 
 /// Reads what is asked for, and refuses to ask ourselves.
-pub(super) fn read(site: &Site, request: &HttpRequest) -> Result<Query, Problem> {
-    let query = Query::parse(request.query_string()).map_err(|error| Problem::from(&error))?;
+pub(super) fn read(site: &Site, request: &HttpRequest) -> Result<Arc<Query>, Problem> {
+    let query = site.queries.read(request.query_string());
+    let query = query.map_err(|error| Problem::from(&error))?;
     refuse_own(site, request, &query)?;
     Ok(query)
 }
@@ -82,60 +109,50 @@ pub(super) fn refuse_own(site: &Site, request: &HttpRequest, query: &Query) -> R
 }
 
 /// Sends the reader to the manifest itself, for as long as it is known to be there.
-fn lead_to(native: &NativeAnswer, source: SourceUrl) -> HttpResponse {
-    let mut response = HttpResponse::Found();
-    response
+fn lead_to(native: &NativeAnswer) -> HttpResponse {
+    HttpResponse::Found()
         .insert_header((LOCATION, native.url.as_str()))
-        .insert_header((CACHE_CONTROL, format!("public, max-age={}", native.max_age_seconds)));
-    let mut response = response.finish();
-    let outcome = Outcome { source: Some(source), cache: Some("native") };
-    response.extensions_mut().insert(outcome);
-    response
+        .insert_header((CACHE_CONTROL, format!("public, max-age={}", native.max_age_seconds)))
+        .finish()
 }
 
-async fn send(
-    site: &Site,
-    request: &HttpRequest,
-    source: SourceUrl,
-    answer: &PageAnswer,
-) -> HttpResponse {
+async fn send(site: &Site, request: &HttpRequest, answer: &PageAnswer) -> HttpResponse {
     let page = &answer.page;
-    let version = Version::new(&page.digest, page.last_modified);
+    let head = PageHead::of(page, &site.gateway.public_url());
     let wanted = coding::choose(request.headers());
-    let mut response = if version.is_known_to(request.headers()) {
+    if head.version.is_known_to(request.headers()) {
         let mut response = HttpResponse::NotModified();
-        describe(&mut response, answer, &version, wanted);
+        describe(&mut response, answer, &head, wanted);
         response.finish()
     } else {
         let (body, coding) = body(site, page, wanted).await;
         let mut response = HttpResponse::Ok();
-        describe(&mut response, answer, &version, coding);
-        response.content_type(MEDIA_TYPE).insert_header((LINK, links(site, page).as_str()));
+        describe(&mut response, answer, &head, coding);
+        response
+            .insert_header((CONTENT_TYPE, MEDIA_TYPE))
+            .insert_header((LINK, head.links.clone()));
         if let Some(coding) = coding {
-            response.insert_header((CONTENT_ENCODING, coding.as_str()));
+            response.insert_header((CONTENT_ENCODING, HeaderValue::from_static(coding.as_str())));
         }
         response.body(body)
-    };
-    let cache = Some(caching::word(&answer.cache));
-    response.extensions_mut().insert(Outcome { source: Some(source), cache });
-    response
+    }
 }
 
 /// What a 200 and its 304 have in common (RFC 9110 15.4.5).
 fn describe(
     response: &mut HttpResponseBuilder,
     answer: &PageAnswer,
-    version: &Version,
+    head: &PageHead,
     coding: Option<Coding>,
 ) {
     response
-        .insert_header((ETAG, version.entity_tag(coding)))
-        .insert_header((LAST_MODIFIED, version.last_modified()))
-        .insert_header((VARY, "Accept-Encoding"))
+        .insert_header((ETAG, head.entity_tag(coding).clone()))
+        .insert_header((LAST_MODIFIED, head.last_modified.clone()))
+        .insert_header((VARY, HeaderValue::from_static("Accept-Encoding")))
         .insert_header((CACHE_CONTROL, caching::cache_control(answer)))
         .insert_header((AGE, answer.age_seconds))
         .insert_header((CACHE_STATUS, caching::cache_status(answer)));
-    if let Some(date) = version.date(answer.answered_at) {
+    if let Some(date) = head.version.date(answer.answered_at) {
         response.insert_header((DATE, date));
     }
 }
@@ -162,24 +179,6 @@ async fn body(site: &Site, page: &Arc<Page>, wanted: Option<Coding>) -> (Bytes, 
     }
 }
 
-fn links(site: &Site, page: &Page) -> Links {
-    let mut links = Links::default();
-    links.add("self", &page.self_url).add("first", &page.feed_url);
-    if let Some(next) = &page.next_url {
-        links.add("next", next);
-    }
-    links.add_typed("via", &page.origin.url, &page.origin.media_type);
-    if let Some(own) = &page.origin.manifest_url {
-        links.add("canonical", own);
-    }
-    if let Some(page_url) = &page.origin.page_url {
-        links.add("alternate", page_url.as_str());
-    }
-    let description = format!("{}{}", site.gateway.public_url().as_str(), router::DESCRIPTION);
-    links.add_typed("describedby", &description, "application/json");
-    links
-}
-
 /// What a failure of the gateway or of a source becomes; that of the store is logged with its cause.
 pub(super) fn problem_of(error: &GatewayError, source: &SourceUrl) -> Problem {
     if let GatewayError::Store(cause) = error {
@@ -189,7 +188,7 @@ pub(super) fn problem_of(error: &GatewayError, source: &SourceUrl) -> Problem {
 }
 
 /// MMSP 5, 14.1.
-const MEDIA_TYPE: &str = "application/mmsp+json; version=1.0";
+const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/mmsp+json; version=1.0");
 
 const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 

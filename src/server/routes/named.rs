@@ -9,11 +9,12 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::feed::show;
 use crate::gateway::PageRequest;
 use crate::model::{FeedName, SourceUrl};
+use crate::server::notes::Notes;
+use crate::server::own;
 use crate::server::problem::{Kind, Problem};
 use crate::server::query::PageQuery;
 use crate::server::site::Site;
 use crate::server::telling::tell;
-use crate::server::{observe, own};
 
 /// `GET` and `HEAD` of `/mmsp/NAME.json`.
 pub(crate) async fn by_name(
@@ -50,7 +51,7 @@ async fn answer(
     }
     match PageQuery::parse(request.query_string()) {
         Ok(PageQuery { cursor, limit }) => {
-            let waits = observe::waits(request);
+            let waits = Notes::waits(request);
             show(site, request, PageRequest { url, name: Some(name), cursor, limit, waits }).await
         }
         Err(error) => tell(site, request, &Problem::from(&error), Some(url)),

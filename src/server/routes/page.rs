@@ -9,13 +9,12 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::feed;
 use crate::discovery::Candidate;
 use crate::gateway::{FeedView, View};
-use crate::model::SourceUrl;
-use crate::server::observe::Outcome;
+use crate::server::caching;
+use crate::server::notes::Notes;
 use crate::server::problem::{Kind, Problem};
 use crate::server::site::Site;
 use crate::server::telling::tell;
 use crate::server::web::{self, Asked, Preview, Wish};
-use crate::server::{caching, observe};
 
 /// `GET` and `HEAD`.
 pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpResponse {
@@ -36,7 +35,8 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
         Ok(View::Feed(view)) => show(site, &request, wish, *view).await,
         Ok(View::Native(native)) => {
             let page = web::native(&site.assets, &wish.typed, &native.url);
-            note(web::html(&page, request.headers()), source, "native")
+            Notes::tell(&request, Some(source), Some("native"));
+            web::html(&page, request.headers())
         }
         Err(problem) => tell(&site, &request, &problem, Some(source)),
     }
@@ -46,7 +46,7 @@ pub(crate) async fn answer(site: Data<Site>, request: HttpRequest) -> HttpRespon
 async fn look(site: &Site, request: &HttpRequest, wish: &Wish) -> Result<View, Problem> {
     feed::refuse_own(site, request, &wish.query)?;
     site.count_source(request, &wish.query.url).await?;
-    let view = site.gateway.view(&web::page_request(wish, observe::waits(request))).await;
+    let view = site.gateway.view(&web::page_request(wish, Notes::waits(request))).await;
     view.map_err(|error| feed::problem_of(&error, &wish.query.url))
 }
 
@@ -78,12 +78,12 @@ async fn show(site: Data<Site>, request: &HttpRequest, wish: Wish, view: FeedVie
         }
     };
     let page = preview.page(&site.assets);
-    let response = if preview.is_good() {
+    Notes::tell(request, Some(source), Some(cache));
+    if preview.is_good() {
         web::html(&page, request.headers())
     } else {
         web::html_of_problem(Kind::InvalidFilter, &page, request.headers())
-    };
-    note(response, source, cache)
+    }
 }
 
 /// The feeds to choose from, where the address is that of a page which offers several. The feed
@@ -100,14 +100,9 @@ async fn offers(
     if !site.may_look_at(request, &wish.query.url).await {
         return None;
     }
-    let offers = site.gateway.offers(&wish.query.url, &observe::waits(request)).await;
+    let offers = site.gateway.offers(&wish.query.url, &Notes::waits(request)).await;
     let candidates = offers.map(|offers| offers.candidates).unwrap_or_default();
     Some(if candidates.len() > 1 { candidates } else { Vec::new() })
-}
-
-fn note(mut response: HttpResponse, source: SourceUrl, cache: &'static str) -> HttpResponse {
-    response.extensions_mut().insert(Outcome { source: Some(source), cache: Some(cache) });
-    response
 }
 
 /// A manifest up to here is read in well under a millisecond.
