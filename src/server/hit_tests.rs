@@ -100,8 +100,11 @@ where
     (counted.count_total, answered.unwrap())
 }
 
-/// The most that each kind of hit may allocate. Of these,
-const MOST: [(&str, u64); 3] = [("as it is", 1), ("gzip", 40), ("304", 40)];
+/// The most that each kind of hit may allocate: what it did when this was written, and one more. Ours
+/// are the request's id, its notes and what it waits for, `Age`, `Cache-Control`, `Cache-Status`, and
+/// the body that holds its caller's place; the rest is what actix makes of any request. It was half as
+/// much again before what is done once was kept.
+const MOST: [(&str, u64); 3] = [("as it is", 18), ("gzip", 18), ("304", 16)];
 
 #[actix_web::test]
 async fn a_hit_allocates_no_more_than_it_must() {
