@@ -15,7 +15,7 @@ pub(super) fn qualified_name(element: Element<'_, '_>) -> String {
         Namespace::Core | Namespace::Atom => element.name().to_owned(),
         Namespace::Other => element.written_name().to_owned(),
         known => match known.usual_prefix() {
-            Some(prefix) => format!("{prefix}:{}", element.name()),
+            Some(prefix) => [prefix, ":", element.name()].concat(),
             None => element.written_name().to_owned(),
         },
     }
@@ -25,7 +25,7 @@ pub(super) fn qualified_name(element: Element<'_, '_>) -> String {
 fn value(element: Element<'_, '_>, depth: usize) -> Value {
     let mut members = Map::new();
     for (name, text) in element.named_attributes() {
-        members.insert(format!("@{name}"), Value::from(text));
+        members.insert(["@", name].concat(), Value::from(text));
     }
     if depth < MAX_DEPTH {
         for child in element.children() {
