@@ -5,14 +5,15 @@
 
 use std::fmt;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
-/// An absolute URI, spelled as the source spelled it: an identifier, compared byte by byte.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct Uri(String);
+/// An absolute URI, spelled as the source spelled it: an identifier, compared byte by byte. Copies
+/// share the text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Uri(Arc<str>);
 
 impl Uri {
     /// Longest URI that is taken for one, in bytes.
@@ -21,7 +22,7 @@ impl Uri {
     /// Takes an absolute URI of RFC 3986 as it is; anything else is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        is_uri(text).then(|| Self(text.to_owned()))
+        is_uri(text).then(|| Self(text.into()))
     }
 
     /// Takes a URI or an IRI (RFC 3987): what is not ASCII is percent-encoded first.
@@ -43,6 +44,12 @@ impl Uri {
 impl fmt::Display for Uri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Uri {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 
