@@ -19,6 +19,7 @@ mod changes;
 mod dump;
 mod dump_questions;
 mod error;
+mod merging;
 mod moving;
 mod postgres;
 mod questions;

@@ -2,9 +2,10 @@
 //!
 //! A macro and not generics: what `sqlx` asks of a database in general takes more lines to write
 //! down than the questions. A store has `reader()` and `writer()`, the pools to ask, and `begin()`
-//! for a transaction that reads before it writes.
+//! for a transaction that reads before it writes; `list`, which makes one variable of many ids, and
+//! the statements with such a list, `KNOWN_ITEMS` and `CHAPTER_FILES`, are its own.
 
-/// Writes the questions for a store; those about many ids at once differ, and are each store's own.
+/// Writes the questions for a store; those that write to many rows at once are each store's own.
 macro_rules! answer_questions {
     ($store:ty) => {
         impl $store {
@@ -24,6 +25,16 @@ macro_rules! answer_questions {
                 let query = sqlx::query_as(sql::FEED).bind(key.as_bytes());
                 let row: Option<FeedRow> = query.fetch_optional(self.reader()).await?;
                 row.map(FeedRecord::try_from).transpose()
+            }
+
+            pub(in crate::store) async fn known_items(
+                &self,
+                feed: &FeedKey,
+                ids: &[&str],
+            ) -> Result<HashMap<String, KnownItem>, StoreError> {
+                let query = sqlx::query_as(KNOWN_ITEMS).bind(feed.as_bytes()).bind(list(ids));
+                let rows: Vec<KnownRow> = query.fetch_all(self.reader()).await?;
+                rows.into_iter().map(TryFrom::try_from).collect()
             }
 
             pub(in crate::store) async fn oldest(
@@ -156,6 +167,16 @@ macro_rules! answer_questions {
                 let trim = sqlx::query(sql::TRIM_OLDER_DOCUMENTS).bind(feed.as_bytes());
                 trim.execute(self.writer()).await?;
                 Ok(())
+            }
+
+            pub(in crate::store) async fn chapter_files(
+                &self,
+                feed: &FeedKey,
+                urls: &[&str],
+            ) -> Result<HashMap<String, ChapterFile>, StoreError> {
+                let query = sqlx::query_as(CHAPTER_FILES).bind(feed.as_bytes()).bind(list(urls));
+                let rows: Vec<ChapterRow> = query.fetch_all(self.reader()).await?;
+                Ok(rows.into_iter().map(Into::into).collect())
             }
 
             pub(in crate::store) async fn put_chapter_file(
