@@ -24,6 +24,7 @@ use sqlx::{PgPool, QueryBuilder, Transaction};
 
 use super::dump::{AliasLine, ChapterLine, FeedLine, ItemLine, Line, OlderLine};
 use super::dump_questions::answer_dump_questions;
+use super::forgetting::answer_forgetting;
 use super::questions::answer_questions;
 use super::row::{self, ChapterRow, FeedRow, KnownRow, OlderRow, SizeRow};
 use super::{
@@ -88,6 +89,7 @@ impl Postgres {
 }
 
 answer_questions!(Postgres);
+answer_forgetting!(Postgres);
 answer_dump_questions!(Postgres, sqlx::Postgres);
 
 /// A merge holds one connection; readers need another.

@@ -19,6 +19,7 @@ use tokio::time::{Instant, sleep};
 
 use super::dump::{AliasLine, ChapterLine, FeedLine, ItemLine, Line, OlderLine};
 use super::dump_questions::answer_dump_questions;
+use super::forgetting::answer_forgetting;
 use super::questions::answer_questions;
 use super::row::{self, ChapterRow, FeedRow, KnownRow, OlderRow, SizeRow};
 use super::{
@@ -81,6 +82,7 @@ impl Sqlite {
 }
 
 answer_questions!(Sqlite);
+answer_forgetting!(Sqlite);
 answer_dump_questions!(Sqlite, sqlx::Sqlite);
 
 static MIGRATOR: Migrator = sqlx::migrate!("src/store/migrations/sqlite");
