@@ -155,8 +155,8 @@ fn locations_may_hold_raw_utf8_but_not_two_answers() {
 fn loopback_is_refused_by_every_way_that_leads_there_and_never_touched() {
     let secret = Untouched::new();
     let port = secret.port();
-    let name_server = NameServer::start(|name| match name {
-        "sneaky.example" => Reply::Addresses(vec!["127.0.0.1".parse().unwrap()]),
+    let name_server = NameServer::start(|name, _| match name {
+        "sneaky.example" => Reply::address("127.0.0.1"),
         "mixed.example" => {
             Reply::Addresses(vec!["93.184.216.34".parse().unwrap(), "127.0.0.1".parse().unwrap()])
         }
@@ -195,10 +195,8 @@ fn loopback_is_refused_by_every_way_that_leads_there_and_never_touched() {
 
 #[test]
 fn a_name_is_looked_up_and_verified_by_its_own_name() {
-    let name_server = NameServer::start(|name| match name {
-        "feeds.example" | "other.example" | "my_feed.example" => {
-            Reply::Addresses(vec!["127.0.0.1".parse().unwrap()])
-        }
+    let name_server = NameServer::start(|name, _| match name {
+        "feeds.example" | "other.example" | "my_feed.example" => Reply::address("127.0.0.1"),
         _ => Reply::NoSuchName,
     });
     let settings = settings(json!({ "dns_servers": name_server.address().to_string() }));
@@ -220,7 +218,7 @@ fn a_name_is_looked_up_and_verified_by_its_own_name() {
 
 #[test]
 fn names_that_do_not_resolve_are_unreachable_and_not_refused() {
-    let name_server = NameServer::start(|name| match name {
+    let name_server = NameServer::start(|name, _| match name {
         "broken.example" => Reply::ServerFailure,
         "silent.example" => Reply::Silence,
         "empty.example" => Reply::Addresses(Vec::new()),
@@ -446,10 +444,10 @@ fn a_name_is_looked_up_once_and_not_again_until_it_pleases() {
     let questions = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&questions);
     // One question for each family, then another answer.
-    let name_server = NameServer::start(move |_| {
+    let name_server = NameServer::start(move |_, _| {
         let is_first = counted.fetch_add(1, Ordering::SeqCst) < 2;
         let address = if is_first { "127.0.0.1" } else { "93.184.216.34" };
-        Reply::Addresses(vec![address.parse().unwrap()])
+        Reply::address(address)
     });
     let settings = settings(json!({
         "allow_networks": [],

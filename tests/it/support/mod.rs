@@ -4,7 +4,8 @@ pub mod client;
 pub mod feed;
 pub mod inside;
 pub mod manifest;
-pub mod names;
+#[path = "../../../src/fetch/tests/name_server.rs"]
+pub mod name_server;
 pub mod origin;
 #[path = "../../../src/store/postgres/server.rs"]
 pub mod postgres;
