@@ -6,10 +6,10 @@ use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
 use super::course::Course;
+use super::errand::Errand;
 use super::history::Gap;
 use super::landed::Landed;
 use super::poll::{Ended, Place, Poll};
-use super::poller::Errand;
 use super::reading::{self, ReadError, Reading};
 use super::settle::Arrived;
 use super::{Failure, GatewayError};
