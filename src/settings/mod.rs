@@ -26,8 +26,11 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::clock::Clock;
 use crate::fault::Fault;
-use crate::{cache, fetch, gateway, normalize, server, store, telemetry};
+use crate::metrics::Metrics;
+use crate::store::Store;
+use crate::{cache, convert, fetch, gateway, normalize, server, store, telemetry};
 
 use judge::Judge;
 use layers::Table;
@@ -178,6 +181,32 @@ impl Settings {
     pub fn named_feeds(&self) -> Result<gateway::NamedFeeds, SettingsError> {
         gateway::NamedFeeds::parse(&self.feeds, &self.well_known).map_err(|faults| SettingsError {
             faults: faults.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// What a gateway is made of by these settings, on a store that is open, known by that address.
+    ///
+    /// # Errors
+    /// As [`Settings::named_feeds`].
+    pub fn parts(
+        &self,
+        store: Store,
+        clock: Clock,
+        metrics: Metrics,
+        base: &str,
+    ) -> Result<gateway::Parts, SettingsError> {
+        Ok(gateway::Parts {
+            poll: self.poll.clone(),
+            fetch: self.fetch.clone(),
+            retention: self.retention.clone(),
+            normalize: self.normalize.clone(),
+            limits: convert::Limits::default(),
+            cache: self.cache.clone(),
+            store,
+            clock,
+            metrics,
+            public_url: self.access.public_url(base),
+            named: self.named_feeds()?,
         })
     }
 
