@@ -68,7 +68,7 @@ macro_rules! answer_dump_questions {
                 }
                 for line in lines {
                     let query = match line {
-                        Line::Form(_) | Line::Item(_) => continue,
+                        Line::Form(_) | Line::Item(_) | Line::End(_) => continue,
                         Line::Feed(feed) => sqlx::query(sql::LOAD_FEED)
                             .bind(feed.key.as_slice())
                             .bind(feed.first_url.as_str())
