@@ -66,7 +66,11 @@ impl Nginx {
 impl Drop for Nginx {
     fn drop(&mut self) {
         let id = self.child.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &id]).status();
+        // Workers go with their master where that is asked, not where it is killed.
+        if !Command::new("kill").args(["-TERM", &id]).status().is_ok_and(|status| status.success())
+        {
+            let _ = self.child.kill();
+        }
         let _ = self.child.wait();
     }
 }
