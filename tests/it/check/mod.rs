@@ -27,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn everything() -> Value {
-    serde_json::from_str(include_str!("../../fixtures/manifests/everything.json")).unwrap()
+    serde_json::from_str(include_str!("../../../fixtures/manifests/everything.json")).unwrap()
 }
 
 /// A publisher on loopback, and what `check` says of its addresses.
