@@ -65,7 +65,7 @@ pub(super) async fn follow<T>(
                     current = twin;
                     step
                 }
-                Err(error) if https == Https::Worked || !is_absence_of_https(&error) => {
+                Err(error) if !is_absence_of_https(&error) => {
                     return Err(error);
                 }
                 Err(_) => trail.plain(&current, rules, &mut ask).await?,

@@ -134,8 +134,6 @@ fn plain_http_is_not_read_for_any_other_reason() {
     for (answer, why) in [("certificate", "Certificate"), ("404", "404"), ("denied", "Refused")] {
         check("http://a.example/f", &[("https://a.example/f", answer), plain], Err(why));
     }
-    let worked = Knowing(Https::Worked, true);
-    assert!(play("http://a.example/f", worked, &[plain]).1.unwrap_err().contains("Connect"));
     let never = Knowing(Https::Untried, false);
     assert!(play("http://a.example/f", never, &[plain]).1.unwrap_err().contains("PlainHttp"));
     let port = [("http://a.example:8080/f", "ok")];
