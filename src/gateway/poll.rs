@@ -117,23 +117,17 @@ impl<'a> Poll<'a> {
             Sought::Known(key) | Sought::At(key, ..) => {
                 desk.timed(Operation::FindFeed, desk.store.find_feed_by_key(key)).await?
             }
-            Sought::Page(url) => {
+            Sought::Page(url) | Sought::New(url) => {
                 if let Some(error) = desk.remembered_failure(url).await {
                     return Err(error);
                 }
                 if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
                     return Ok(ControlFlow::Break(landed));
                 }
-                None
-            }
-            Sought::New(url) => {
-                if let Some(error) = desk.remembered_failure(url).await {
-                    return Err(error);
+                match sought {
+                    Sought::New(url) => desk.find_record(url).await?,
+                    _ => None,
                 }
-                if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
-                    return Ok(ControlFlow::Break(landed));
-                }
-                desk.find_record(url).await?
             }
         };
         let place = match sought {
