@@ -107,20 +107,7 @@ pub fn load(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
     depth: Depth,
 ) -> Result<Loaded, SettingsError> {
-    let mut faults = Vec::new();
-    let defaults = file::defaults(DEFAULT_TOML).map_err(|faults| SettingsError { faults })?;
-    let known = merge(vec![defaults.clone()], &Table::default())?;
-    let mut layers = vec![defaults];
-    for file in files {
-        match file::read(file) {
-            Ok(layer) => layers.push(layer),
-            Err(broken) => faults.extend(broken),
-        }
-    }
-    let are_files_whole = faults.is_empty();
-    layers.push(environment::read(environment, &known, &mut faults));
-    let given = merge(layers, &known)?;
-
+    let Gathered { known, given, faults, are_files_whole } = gather(files, environment)?;
     let mut judge = Judge::new(&given, faults);
     judge.find_unknown(&known);
     let settings = Settings {
@@ -147,6 +134,36 @@ pub fn load(
     }
     let in_force = InForce::of(&settings, &given);
     Ok(Loaded { settings, in_force })
+}
+
+/// What was given, before it is judged.
+struct Gathered {
+    /// All keys that there are, with their defaults.
+    known: Table,
+    given: Table,
+    /// What is wrong with files and variables as such.
+    faults: Vec<String>,
+    are_files_whole: bool,
+}
+
+fn gather(
+    files: &[PathBuf],
+    environment: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Result<Gathered, SettingsError> {
+    let mut faults = Vec::new();
+    let defaults = file::defaults(DEFAULT_TOML).map_err(|faults| SettingsError { faults })?;
+    let known = merge(vec![defaults.clone()], &Table::default())?;
+    let mut layers = vec![defaults];
+    for file in files {
+        match file::read(file) {
+            Ok(layer) => layers.push(layer),
+            Err(broken) => faults.extend(broken),
+        }
+    }
+    let are_files_whole = faults.is_empty();
+    layers.push(environment::read(environment, &known, &mut faults));
+    let given = merge(layers, &known)?;
+    Ok(Gathered { known, given, faults, are_files_whole })
 }
 
 fn merge(layers: Vec<layers::Layer>, known: &Table) -> Result<Table, SettingsError> {
