@@ -51,8 +51,7 @@ impl Walk<'_> {
             Ok(Older::Unchanged) => PollOutcome::NotModified,
             Ok(Older::Read { new, .. }) if new.is_empty() => PollOutcome::Unchanged,
             Ok(Older::Read { .. }) => PollOutcome::Changed,
-            Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
-            Err(_) => PollOutcome::Internal,
+            Err(error) => error.outcome(),
         };
         let seconds = start.elapsed().as_secs_f64();
         self.desk.metrics.poll(Some(record.source_type), outcome, seconds);

@@ -48,8 +48,7 @@ async fn fly(desk: &Arc<Desk>, source: &Source, poll: Poll<'_>) -> Result<Landed
     };
     let outcome = match &ended {
         Ok(ended) => ended.outcome,
-        Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
-        Err(_) => PollOutcome::Internal,
+        Err(error) => error.outcome(),
     };
     desk.metrics.poll(poll.source_type().await, outcome, start.elapsed().as_secs_f64());
     poll.log(outcome, ended.as_ref().err());
