@@ -7,6 +7,7 @@ pub mod manifest;
 #[path = "../../../src/fetch/tests/name_server.rs"]
 pub mod name_server;
 pub mod origin;
+pub mod patience;
 #[path = "../../../src/store/postgres/server.rs"]
 pub mod postgres;
 pub mod program;
@@ -14,4 +15,5 @@ pub mod program;
 pub use client::Response;
 pub use inside::Inside;
 pub use origin::{Answer, Origin};
+pub use patience::until;
 pub use program::Program;
