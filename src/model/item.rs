@@ -1,5 +1,7 @@
 //! An item of a manifest (MMSP 6).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -85,7 +87,7 @@ pub struct Item {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview_url: Option<HttpsUrl>,
     /// The feed it came from.
-    pub source: Source,
+    pub source: Arc<Source>,
     /// What the source said that has no place above, by qualified name.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub original: Map<String, Value>,

@@ -5,14 +5,15 @@
 
 use std::fmt;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
-/// An absolute URI, spelled as the source spelled it: an identifier, compared byte by byte.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct Uri(String);
+/// An absolute URI, spelled as the source spelled it: an identifier, compared byte by byte. Copies
+/// share the text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Uri(Arc<str>);
 
 impl Uri {
     /// Longest URI that is taken for one, in bytes.
@@ -21,7 +22,7 @@ impl Uri {
     /// Takes an absolute URI of RFC 3986 as it is; anything else is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        is_uri(text).then(|| Self(text.to_owned()))
+        is_uri(text).then(|| Self(text.into()))
     }
 
     /// Takes a URI or an IRI (RFC 3987): what is not ASCII is percent-encoded first.
@@ -46,6 +47,12 @@ impl fmt::Display for Uri {
     }
 }
 
+impl Serialize for Uri {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
 impl<'de> Deserialize<'de> for Uri {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
@@ -64,6 +71,23 @@ impl HttpsUrl {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::from_url(&Url::parse(text).ok()?)
+    }
+
+    /// Takes an address that is written already as [`HttpsUrl::upgrade`] would write it, but for an
+    /// `http:` in front: the usual case, told without a parser. Says whether it was `http:`.
+    #[must_use]
+    pub fn of_plain(text: &str) -> Option<(Self, bool)> {
+        let (rest, was_http) = match text.strip_prefix("https://") {
+            Some(rest) => (rest, false),
+            None => (text.strip_prefix("http://")?, true),
+        };
+        let host_end = memchr::memchr(b'/', rest.as_bytes()).unwrap_or(rest.len());
+        let (host, tail) = rest.split_at(host_end);
+        if rest.len() >= Uri::MAX_BYTES - "https:///".len() || !is_plain_host(host) {
+            return None;
+        }
+        let tail = if tail.is_empty() { "/" } else { tail };
+        is_plain_tail(tail.as_bytes()).then(|| (Self(["https://", host, tail].concat()), was_http))
     }
 
     /// Takes a parsed URL if its scheme is `https`.
@@ -198,6 +222,35 @@ fn characters_are_valid(text: &str) -> bool {
     })
 }
 
+/// Whether a host is a name that every URL parser leaves as it is: lower case, no port, nothing of
+/// IDNA, no number at the end that could be an IPv4 address.
+fn is_plain_host(host: &str) -> bool {
+    let Some((_, last)) = host.rsplit_once('.') else { return false };
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-');
+    last.starts_with(|c: char| c.is_ascii_lowercase())
+        && host.bytes().all(plain)
+        && !host.starts_with('.')
+        && !host.contains("..")
+        && !host.contains("xn--")
+}
+
+/// Whether path, query and fragment hold nothing that a URL parser or RFC 3986 would have escaped,
+/// and no segments of dots.
+fn is_plain_tail(tail: &[u8]) -> bool {
+    let mut hashes = 0;
+    tail.iter().enumerate().all(|(at, &byte)| match byte {
+        b'/' => !matches!(tail.get(at + 1), Some(b'.' | b'%')),
+        b'%' => is_escape(tail, at),
+        // An apostrophe is escaped in a query and nowhere else.
+        b'\'' => false,
+        b'#' => {
+            hashes += 1;
+            hashes == 1
+        }
+        _ => is_uri_byte(byte),
+    })
+}
+
 /// Where the authority of `scheme://authority` ends; 0 where there is none.
 fn authority_end(text: &str) -> usize {
     let Some(start) = text.find("://").map(|at| at + 3) else {
@@ -215,8 +268,24 @@ pub(crate) fn is_escape(bytes: &[u8], at: usize) -> bool {
 }
 
 fn is_uri_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(&byte)
+    URI_BYTES.get(usize::from(byte)).is_some_and(|may| *may)
 }
+
+/// The bytes that stand for themselves in a URI, brackets apart (RFC 3986, 2.2 and 2.3).
+const URI_BYTES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 0x80 {
+        let is_mark = matches!(
+            byte,
+            b'-' | b'.' | b'_' | b'~' | b':' | b'/' | b'?' | b'@' | b'!' | b'$' | b'&' | b'\''
+                | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'='
+        );
+        table[byte as usize] = byte.is_ascii_alphanumeric() || is_mark;
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {
@@ -285,7 +354,29 @@ mod tests {
         assert_eq!(upgraded("mailto:a@example.com"), None);
     }
 
+    #[test]
+    fn the_usual_address_needs_no_parser() {
+        for text in [
+            "https://a.example/x?y=%20z&w=(1)#top",
+            "http://www.a-b.example",
+            "https://a.example/2024/05/a.b_c~d/",
+        ] {
+            let (url, was_http) = HttpsUrl::of_plain(text).unwrap();
+            assert_eq!(Some(url), HttpsUrl::upgrade(&Url::parse(text).unwrap()), "{text}");
+            assert_eq!(was_http, text.starts_with("http:"));
+        }
+    }
+
     proptest! {
+        #[test]
+        fn what_no_parser_was_asked_for_is_what_a_parser_says(
+            text in "https?://[a-z0-9.-]{1,12}(\\.[a-z0-9]{1,3})?(/[ -~]{0,20}){0,3}|https?://[!-~]{1,30}"
+        ) {
+            if let Some((plain, _)) = HttpsUrl::of_plain(&text) {
+                prop_assert_eq!(Some(plain), HttpsUrl::upgrade(&Url::parse(&text).unwrap()));
+            }
+        }
+
         #[test]
         fn what_is_written_is_read_back(text in ".{0,60}|https?://[ -~]{0,60}|[a-z:/?#@\\[\\]%\u{e4}]{0,40}") {
             if let Some(uri) = Uri::parse_iri(&text) {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use url::Url;
 
 use crate::model::HttpsUrl;
@@ -19,6 +20,9 @@ pub(super) struct Address {
 /// Only `http` and `https` make an address (MMSP 12.3); `http` is written as `https` (12.1).
 pub(super) fn resolve(reference: &Reference<'_>, fallback: &Url) -> Option<Address> {
     let text = clean(&reference.value)?;
+    if let Some((url, was_http)) = HttpsUrl::of_plain(&text) {
+        return Some(Address { url, was_http });
+    }
     let base = reference.base.as_ref().unwrap_or(fallback);
     let text = if lacks_scheme(&text, base) { format!("https://{text}").into() } else { text };
     let url = base.join(&text).ok()?;
@@ -33,7 +37,7 @@ fn clean(text: &str) -> Option<Cow<'_, str>> {
     if text.is_empty() {
         return None;
     }
-    if text.contains("&amp;") {
+    if memmem::find(text.as_bytes(), b"&amp;").is_some() {
         return Some(Cow::Owned(text.replace("&amp;", "&")));
     }
     Some(Cow::Borrowed(text))

@@ -1,5 +1,7 @@
 //! What the channel says becomes the head of the manifest, and what its items need to know.
 
+use std::sync::Arc;
+
 use url::Url;
 
 use super::mended::{Mend, Mended};
@@ -59,11 +61,11 @@ pub(crate) fn read_channel(
         settings: settings.clone(),
         now: origin.now,
         undated: origin.undated,
-        source: Source {
+        source: Arc::new(Source {
             r#type: source_type,
             feed_url: origin.feed_url.to_string(),
             feed_title: Some(title.clone()),
-        },
+        }),
         first_url: origin.first_url.clone(),
         feed_url: HttpsUrl::upgrade(origin.feed_url.url()),
         base,

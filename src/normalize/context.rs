@@ -1,5 +1,7 @@
 //! What an item needs to know of its feed.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 use url::Url;
 
@@ -15,7 +17,7 @@ pub(crate) struct Context {
     pub now: Timestamp,
     /// The date of the first item without one.
     pub undated: Timestamp,
-    pub source: Source,
+    pub source: Arc<Source>,
     /// The address that the feed was first known by: namespace of ids that are made up.
     pub first_url: SourceUrl,
     /// Where relative addresses start that no `xml:base` speaks for.

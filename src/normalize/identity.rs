@@ -15,7 +15,7 @@ use crate::syndication::source_feed::{DateRole, SourceEntry};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     /// Digest of the entry that it was made from.
-    pub hash: [u8; 32],
+    pub hash: [u8; 16],
     /// The date it was given when it was first seen.
     pub published: Timestamp,
     /// What tells it from another item with the same identifier.

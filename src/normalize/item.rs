@@ -59,14 +59,16 @@ pub(super) struct Draft<'a, 't> {
     pub(super) mended: &'a mut Mended,
 }
 
-/// Makes an item of an entry; `first` is the date it was given when it was first seen.
+/// Makes an item of an entry; `first` is the date it was given when it was first seen. What the
+/// entry has beside the fields that are mapped is taken out of it.
 pub(crate) fn normalize_item(
-    entry: &SourceEntry<'_>,
+    entry: &mut SourceEntry<'_>,
     id: Uri,
     first: Option<Timestamp>,
     context: &Context,
     mended: &mut Mended,
 ) -> Item {
+    let rest = std::mem::take(&mut entry.rest);
     let mut draft = Draft { context, entry, original: Map::new(), mended };
     draft.keep_guid(&id);
     let media = draft.media();
@@ -105,7 +107,7 @@ pub(crate) fn normalize_item(
         media,
         thumbnail,
         url,
-        original: draft.original(),
+        original: draft.original(rest),
     }
 }
 
@@ -270,9 +272,9 @@ impl Draft<'_, '_> {
     }
 
     /// Everything that has no place in an item, with what was kept on the way.
-    fn original(mut self) -> Map<String, Value> {
-        for (name, value) in &self.entry.rest {
-            original::insert(&mut self.original, name.clone(), value.clone());
+    fn original(mut self, rest: Vec<(String, Value)>) -> Map<String, Value> {
+        for (name, value) in rest {
+            original::insert(&mut self.original, name, value);
         }
         for link in self.entry.links.iter().filter(|link| !is_mapped(&link.rel)) {
             let name = format!("link[rel={}]", link.rel);

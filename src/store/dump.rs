@@ -99,7 +99,7 @@ impl Line {
             Self::Form(_) => Err(StoreError::Damaged { what: "form of lines" }),
             Self::Feed(feed) => FeedRecord::try_from(FeedRow::from(feed)).map(|_| ()),
             Self::Item(item) => {
-                let is_whole = item.hash.len() == 32
+                let is_whole = item.hash.len() == 16
                     && !item.id.is_empty()
                     && serde_json::from_str::<serde::de::IgnoredAny>(&item.json).is_ok();
                 if is_whole { Ok(()) } else { Err(StoreError::Damaged { what: "item" }) }

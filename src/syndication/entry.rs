@@ -13,12 +13,11 @@ pub(super) fn read<'t>(
     position: usize,
     format: Option<Format>,
 ) -> Option<SourceEntry<'t>> {
-    let own_language = element.own_language().map(|tag| Cow::Owned(tag.to_owned()));
     let mut entry = SourceEntry {
         position,
         source: Cow::Borrowed(element.source()),
         base: element.base(),
-        language: own_language,
+        language: element.own_language(),
         live: podcast::live(element),
         guid: about(element),
         ..SourceEntry::default()
@@ -26,7 +25,7 @@ pub(super) fn read<'t>(
     let mut is_mapped = entry.live.is_some() || entry.guid.is_some();
     for child in element.children() {
         if read_field(child, format, &mut entry) {
-            is_mapped |= !child.is_hollow();
+            is_mapped = is_mapped || !child.is_hollow();
         } else {
             entry.rest.push(original::of_element(child));
         }
@@ -41,8 +40,7 @@ pub(super) fn read<'t>(
 
 /// What RDF calls the item: its identifier (RSS 1.0, 5.5), before any that a module gives it.
 fn about<'t>(element: Element<'_, 't>) -> Option<Guid<'t>> {
-    let about = element.attribute_of(Namespace::Rdf, "about")?.trim();
-    let value = (!about.is_empty()).then(|| Cow::Owned(about.to_owned()))?;
+    let value = element.own_value_of(Namespace::Rdf, "about")?;
     Some(Guid { value, name: "rdf:about", is_permalink: Some(true) })
 }
 

@@ -11,7 +11,7 @@ use super::xml::{Element, Namespace};
 /// Reads an `itunes:` child of an item; false if we only keep it.
 pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
     entry.has_podcast_elements = true;
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "title" => entry.itunes_title = element.trimmed_text().map(Text::unsaid),
         "author" => entry.persons.extend(author(element)),
         "duration" => entry.duration = element.trimmed_text(),
@@ -39,7 +39,7 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
 /// Reads an `itunes:` child of the channel.
 pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
     channel.has_podcast_elements = true;
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "author" => channel.persons.extend(author(element)),
         "image" => channel.itunes_image = channel.itunes_image.take().or_else(|| href(element)),
         "link" if is_image_link(element) => {
@@ -82,12 +82,12 @@ fn author<'t>(element: Element<'_, 't>) -> Option<Person<'t>> {
 
 /// Categories nest: `<itunes:category text="A"><itunes:category text="B"/></itunes:category>`.
 fn read_category<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>>) {
-    let said = element.attribute("text").map(|text| Cow::Owned(text.trim().to_owned()));
+    let said = element.own_value("text");
     let plain = || match element.children().next() {
         Some(_) => None,
         None => element.trimmed_text(),
     };
-    if let Some(term) = said.filter(|text: &Cow<'_, str>| !text.is_empty()).or_else(plain) {
+    if let Some(term) = said.or_else(plain) {
         categories.push(Category { term });
     }
     for child in element.children().filter(|child| child.is(Namespace::Itunes, "category")) {

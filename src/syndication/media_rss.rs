@@ -14,7 +14,7 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
 
 /// Reads a `media:` child of the feed.
 pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "thumbnail" => {
             let found = picture(element).map(|picture| picture.url);
             channel.image = channel.image.take().or(found);
@@ -34,7 +34,7 @@ fn read_field<'t>(
     entry: &mut SourceEntry<'t>,
     group: Option<usize>,
 ) -> bool {
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "group" => {
             let number =
                 entry.media.iter().filter_map(|media| media.group).max().map_or(0, |n| n + 1);

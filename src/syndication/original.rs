@@ -1,5 +1,6 @@
 //! Keeps what the mapping has no place for: elements as JSON, by qualified name.
 
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use super::xml::{Element, Namespace};
@@ -15,7 +16,7 @@ pub(super) fn qualified_name(element: Element<'_, '_>) -> String {
         Namespace::Core | Namespace::Atom => element.name().to_owned(),
         Namespace::Other => element.written_name().to_owned(),
         known => match known.usual_prefix() {
-            Some(prefix) => format!("{prefix}:{}", element.name()),
+            Some(prefix) => [prefix, ":", element.name()].concat(),
             None => element.written_name().to_owned(),
         },
     }
@@ -25,7 +26,7 @@ pub(super) fn qualified_name(element: Element<'_, '_>) -> String {
 fn value(element: Element<'_, '_>, depth: usize) -> Value {
     let mut members = Map::new();
     for (name, text) in element.named_attributes() {
-        members.insert(format!("@{name}"), Value::from(text));
+        members.insert(["@", name].concat(), Value::from(text));
     }
     if depth < MAX_DEPTH {
         for child in element.children() {
@@ -50,15 +51,17 @@ fn value(element: Element<'_, '_>, depth: usize) -> Value {
 
 /// Adds a member; one that is there already becomes a list.
 pub(crate) fn insert(members: &mut Map<String, Value>, name: String, value: Value) {
-    match members.get_mut(&name) {
-        None => {
-            members.insert(name, value);
+    match members.entry(name) {
+        Entry::Vacant(free) => {
+            free.insert(value);
         }
-        Some(Value::Array(list)) => list.push(value),
-        Some(first) => {
-            let list = vec![first.take(), value];
-            *first = Value::Array(list);
-        }
+        Entry::Occupied(mut taken) => match taken.get_mut() {
+            Value::Array(list) => list.push(value),
+            first => {
+                let list = vec![first.take(), value];
+                *first = Value::Array(list);
+            }
+        },
     }
 }
 

@@ -9,7 +9,7 @@ use super::xml::{Element, Namespace};
 /// Reads a `podcast:` child of an item; false if we only keep it.
 pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
     entry.has_podcast_elements = true;
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "transcript" => entry.transcripts.extend(transcript(element)),
         "chapters" => entry.chapters_url = address(element, "url"),
         "person" => {
@@ -38,7 +38,7 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
 /// Reads a `podcast:` child of the channel; live items are entries and read as such.
 pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
     channel.has_podcast_elements = true;
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "guid" => channel.podcast_guid = element.trimmed_text(),
         "license" => {
             channel.license = element.own_value("url").or_else(|| element.trimmed_text());

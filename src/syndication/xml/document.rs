@@ -11,7 +11,7 @@ use url::Url;
 
 use super::entities::Entities;
 use super::tokens::{Token, Tokens};
-use super::tree::{Element, Kind, Tree, local_name};
+use super::tree::{Attribute, Element, Kind, Tree, local_name};
 use super::{Namespace, attributes};
 use crate::syndication::{Limits, ReadError};
 
@@ -24,6 +24,8 @@ pub(in crate::syndication) struct Document<'t> {
     containers: Vec<Container<'t>>,
     tree: Tree<'t>,
     limits: Limits,
+    /// The attributes of the tag that is being read; here so that its room is used again.
+    written: Vec<(&'t str, &'t str)>,
     /// A start tag that ended the unit before it: an item inside an item.
     pushed_back: Option<Open<'t>>,
     root_closed: bool,
@@ -72,6 +74,7 @@ impl<'t> Document<'t> {
             containers: Vec::new(),
             tree: Tree { most_nodes: limits.max_nodes, ..Tree::default() },
             limits: *limits,
+            written: Vec::new(),
             pushed_back: None,
             root_closed: false,
             faults: 0,
@@ -99,7 +102,7 @@ impl<'t> Document<'t> {
                     self.faults += self.tokens.faults;
                     return Ok(Step::End { complete: self.root_closed });
                 }
-                Token::Text(_) | Token::Cdata(_) | Token::Reference(_) => {}
+                Token::Text(_) | Token::Cdata(_) => {}
             }
         }
     }
@@ -173,21 +176,29 @@ impl<'t> Document<'t> {
                         return Ok(true);
                     }
                 }
-                Token::Text(text) => self.tree.push_text(parent, line_ends(text)),
-                Token::Cdata(text) => self.tree.push_text(parent, line_ends(text)),
-                Token::Reference(name) => {
-                    let piece = self.entities.resolve(name);
-                    let piece = piece.unwrap_or_else(|| {
-                        self.faults += 1;
-                        Cow::Owned(format!("&{name};"))
-                    });
+                Token::Text(text) => {
+                    let piece = self.text(text);
                     self.tree.push_text(parent, piece);
                 }
+                Token::Cdata(text) => self.tree.push_text(parent, line_ends(text)),
                 Token::Doctype(_) => {}
                 Token::End => return Ok(false),
             }
         }
         Ok(true)
+    }
+
+    /// Text as it is meant: references decoded, each one that is none counted as a fault.
+    fn text(&mut self, text: &'t str) -> Cow<'t, str> {
+        let (text, faults) = match line_ends(text) {
+            Cow::Borrowed(text) => self.entities.decode_counting(text),
+            Cow::Owned(text) => {
+                let (text, faults) = self.entities.decode_counting(&text);
+                (Cow::Owned(text.into_owned()), faults)
+            }
+        };
+        self.faults += faults;
+        text
     }
 
     /// Whether a start tag shows that the unit around it was not closed: an item directly in an
@@ -251,37 +262,42 @@ impl<'t> Document<'t> {
         if text.is_empty() {
             return start..start;
         }
+        let mut written = std::mem::take(&mut self.written);
+        written.extend(attributes::split(text).take(self.limits.max_attributes));
         // Declarations first: an attribute may use a prefix that stands behind it.
-        let declares = memchr::memmem::find(text.as_bytes(), b"xmlns").is_some();
-        let declaring = if declares { self.limits.max_attributes } else { 0 };
-        for (name, value) in attributes::split(text).take(declaring) {
-            let Some(prefix) = name.strip_prefix("xmlns") else { continue };
-            let prefix = prefix.strip_prefix(':').unwrap_or(prefix);
-            if self.scopes.len() < self.limits.max_namespaces {
-                let namespace = namespace_of_declaration(prefix, value);
-                self.scopes.push(Scope { prefix, namespace, depth });
-            }
+        written.retain(|(name, value)| !self.declare(name, value, depth));
+        for (name, value) in written.drain(..) {
+            self.read_attribute(name, value, start);
         }
-        for (name, value) in attributes::split(text).take(self.limits.max_attributes) {
-            if name.starts_with("xmlns") && (name.len() == 5 || name.contains(':')) {
-                continue;
-            }
-            let (namespace, name) = match name.split_once(':') {
-                Some((prefix, local)) => (Some(self.namespace_of_prefix(prefix)), local),
-                None => (None, name),
-            };
-            let seen = self.tree.attributes.get(start..).unwrap_or_default();
-            if seen.iter().any(|a| a.name == name && a.namespace == namespace) {
-                self.faults += 1;
-                continue;
-            }
-            let value = self.entities.decode(value);
-            if self.tree.attributes.len() >= self.limits.max_nodes {
-                break;
-            }
-            self.tree.attributes.push(super::tree::Attribute { namespace, name, value });
-        }
+        self.written = written;
         start..self.tree.attributes.len()
+    }
+
+    /// Takes an attribute for a declaration of a namespace, if it is one.
+    fn declare(&mut self, name: &'t str, value: &str, depth: usize) -> bool {
+        let Some(behind) = name.strip_prefix("xmlns") else { return false };
+        let prefix = behind.strip_prefix(':').unwrap_or(behind);
+        if self.scopes.len() < self.limits.max_namespaces {
+            let namespace = namespace_of_declaration(prefix, value);
+            self.scopes.push(Scope { prefix, namespace, depth });
+        }
+        behind.is_empty() || behind.contains(':')
+    }
+
+    /// Puts an attribute into the tree, behind those of its element, which begin at `start`.
+    fn read_attribute(&mut self, name: &'t str, value: &'t str, start: usize) {
+        let (namespace, name) = match name.split_once(':') {
+            Some((prefix, local)) => (Some(self.namespace_of_prefix(prefix)), local),
+            None => (None, name),
+        };
+        let seen = self.tree.attributes.get(start..).unwrap_or_default();
+        if seen.iter().any(|a| a.name == name && a.namespace == namespace) {
+            self.faults += 1;
+        } else if self.tree.attributes.len() < self.limits.max_nodes {
+            let value = self.entities.decode(value);
+            self.tree.has_base |= namespace == Some(Namespace::Xml) && name.eq_ignore_ascii_case("base");
+            self.tree.attributes.push(Attribute { namespace, name, value });
+        }
     }
 
     fn namespace_of(&self, name: &str) -> Namespace {
@@ -320,9 +336,9 @@ fn namespace_of_declaration(prefix: &str, uri: &str) -> Namespace {
 }
 
 fn is_container(element: Element<'_, '_>, depth: usize) -> bool {
-    let name = element.name().to_ascii_lowercase();
+    let name = element.lower_name();
     match element.namespace() {
-        Namespace::Core | Namespace::Rdf | Namespace::Atom => match name.as_str() {
+        Namespace::Core | Namespace::Rdf | Namespace::Atom => match &*name {
             "rss" | "rdf" => depth == 0,
             "feed" => depth == 0,
             "channel" => depth <= 1,
@@ -330,7 +346,7 @@ fn is_container(element: Element<'_, '_>, depth: usize) -> bool {
             "items" => depth >= 1,
             _ => false,
         },
-        _ => depth == 0 && matches!(name.as_str(), "rss" | "rdf" | "feed"),
+        _ => depth == 0 && matches!(&*name, "rss" | "rdf" | "feed"),
     }
 }
 
