@@ -212,7 +212,7 @@ impl Reading<'_> {
         let mut entries = std::mem::take(&mut self.feed.entries);
         let seed = seed(&context);
         let (resolved, duplicates) = normalize::resolve(&entries, &context, known, &mut mended);
-        let mut changed = Vec::new();
+        let mut changed = Vec::with_capacity(if known.is_empty() { resolved.len() } else { 0 });
         let mut shown = Vec::with_capacity(resolved.len());
         for resolved in resolved {
             let Some(entry) = entries.get_mut(resolved.index) else { continue };
@@ -303,10 +303,10 @@ impl Reading<'_> {
 
     fn history(&self) -> History {
         let channel = &self.feed.channel;
-        let document = channel.base.as_ref().unwrap_or(self.input.url.url());
+        let document = channel.base.as_deref().unwrap_or(self.input.url.url());
         let find = |rel: &str| {
             let link = channel.links.iter().find(|link| link.rel == rel)?;
-            let base = link.href.base.as_ref().unwrap_or(document);
+            let base = link.href.base.as_deref().unwrap_or(document);
             SourceUrl::parse(base.join(link.href.value.trim()).ok()?.as_str()).ok()
         };
         History {

@@ -83,7 +83,7 @@ impl HttpsUrl {
         };
         let host_end = memchr::memchr(b'/', rest.as_bytes()).unwrap_or(rest.len());
         let (host, tail) = rest.split_at(host_end);
-        if rest.len() >= Uri::MAX_BYTES - "https:///".len() || !is_plain_host(host) {
+        if rest.len() >= Uri::MAX_BYTES - "https:///".len() || !is_plain_host(host.as_bytes()) {
             return None;
         }
         let tail = if tail.is_empty() { "/" } else { tail };
@@ -224,14 +224,22 @@ fn characters_are_valid(text: &str) -> bool {
 
 /// Whether a host is a name that every URL parser leaves as it is: lower case, no port, nothing of
 /// IDNA, no number at the end that could be an IPv4 address.
-fn is_plain_host(host: &str) -> bool {
-    let Some((_, last)) = host.rsplit_once('.') else { return false };
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-');
-    last.starts_with(|c: char| c.is_ascii_lowercase())
-        && host.bytes().all(plain)
-        && !host.starts_with('.')
-        && !host.contains("..")
-        && !host.contains("xn--")
+fn is_plain_host(host: &[u8]) -> bool {
+    let (mut label, mut labels) = (0, 0);
+    for (at, &byte) in host.iter().enumerate() {
+        match byte {
+            b'.' if at == label => return false,
+            b'.' => {
+                label = at + 1;
+                labels += 1;
+            }
+            // `xn--` and its like.
+            b'-' if at == label + 3 && host.get(at - 1) == Some(&b'-') => return false,
+            b'a'..=b'z' | b'0'..=b'9' | b'-' => {}
+            _ => return false,
+        }
+    }
+    labels > 0 && host.get(label).is_some_and(u8::is_ascii_lowercase)
 }
 
 /// Whether path, query and fragment hold nothing that a URL parser or RFC 3986 would have escaped,
@@ -278,8 +286,24 @@ const URI_BYTES: [bool; 256] = {
     while byte < 0x80 {
         let is_mark = matches!(
             byte,
-            b'-' | b'.' | b'_' | b'~' | b':' | b'/' | b'?' | b'@' | b'!' | b'$' | b'&' | b'\''
-                | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'='
+            b'-' | b'.'
+                | b'_'
+                | b'~'
+                | b':'
+                | b'/'
+                | b'?'
+                | b'@'
+                | b'!'
+                | b'$'
+                | b'&'
+                | b'\''
+                | b'('
+                | b')'
+                | b'*'
+                | b'+'
+                | b','
+                | b';'
+                | b'='
         );
         table[byte as usize] = byte.is_ascii_alphanumeric() || is_mark;
         byte += 1;

@@ -23,7 +23,7 @@ pub(super) fn resolve(reference: &Reference<'_>, fallback: &Url) -> Option<Addre
     if let Some((url, was_http)) = HttpsUrl::of_plain(&text) {
         return Some(Address { url, was_http });
     }
-    let base = reference.base.as_ref().unwrap_or(fallback);
+    let base = reference.base.as_deref().unwrap_or(fallback);
     let text = if lacks_scheme(&text, base) { format!("https://{text}").into() } else { text };
     let url = base.join(&text).ok()?;
     let was_http = url.scheme() == "http";

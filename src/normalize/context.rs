@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::Settings;
+use super::html::Sanitizer;
 use crate::model::{
     ContentRating, HttpsUrl, LanguageTag, Source, SourceType, SourceUrl, Timestamp, Uri,
 };
@@ -30,6 +31,8 @@ pub(crate) struct Context {
     pub series_id: Option<Uri>,
     /// Longest text of an entry, in bytes.
     pub max_text_bytes: usize,
+    /// Cleans their HTML.
+    pub(super) sanitizer: Sanitizer,
 }
 
 impl Context {

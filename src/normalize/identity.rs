@@ -119,10 +119,13 @@ fn share_out(kept: &mut [Resolved], known: &HashMap<Uri, Known>) -> usize {
     }
     let mut renamed = 0;
     for resolved in kept {
-        let other = twin_id(&resolved.id, resolved.twin);
         let keeps = keepers.get(&resolved.id) == Some(&resolved.twin);
+        if keeps && (known.is_empty() || is_known_as(known, resolved)) {
+            continue;
+        }
+        let other = twin_id(&resolved.id, resolved.twin);
         // Alone in the document, it may still be the one that had to give way earlier.
-        if !keeps || (known.contains_key(&other) && !is_known_as(known, resolved)) {
+        if !keeps || known.contains_key(&other) {
             resolved.id = other;
             renamed += 1;
         }
@@ -234,14 +237,14 @@ fn date(entry: &SourceEntry<'_>) -> Option<Timestamp> {
 fn own_link(entry: &SourceEntry<'_>, context: &Context) -> Option<String> {
     let links = entry.links.iter().filter(|l| matches!(l.rel.as_ref(), "" | "alternate"));
     let references = entry.permalink.iter().chain(links.map(|link| &link.href));
-    let base = entry.base.as_ref().unwrap_or(&context.base);
+    let base = entry.base.as_deref().unwrap_or(&context.base);
     let mut found = references.filter_map(|reference| address::resolve(reference, base));
     found.next().map(|address| address.url.to_string())
 }
 
 fn own_file(entry: &SourceEntry<'_>, context: &Context) -> Option<String> {
     let files = entry.enclosures.iter().filter(|file| !file.is_alternate).map(|file| &file.url);
-    let base = entry.base.as_ref().unwrap_or(&context.base);
+    let base = entry.base.as_deref().unwrap_or(&context.base);
     let mut found = files.filter_map(|reference| address::resolve(reference, base));
     found.next().map(|address| address.url.to_string())
 }

@@ -1,13 +1,13 @@
 //! One entry becomes one item.
 
-use serde_json::{Map, Value};
 use url::Url;
 
 use super::description::beginning_as_plain;
 use super::mended::{Mend, Mended};
 use super::{Context, address, title};
-use crate::model::{HttpsUrl, Item, LanguageTag, LiveStatus, Timestamp, Uri};
-use crate::syndication::original;
+use crate::model::{
+    HttpsUrl, Item, Kept, LanguageTag, LiveStatus, MemberName, Original, Timestamp, Uri,
+};
 use crate::syndication::source_feed::{Reference, SourceEntry};
 
 /// Why an entry gave no item.
@@ -55,7 +55,7 @@ impl SkipReason {
 pub(super) struct Draft<'a, 't> {
     pub(super) context: &'a Context,
     pub(super) entry: &'a SourceEntry<'t>,
-    pub(super) original: Map<String, Value>,
+    pub(super) original: Vec<(MemberName, Kept)>,
     pub(super) mended: &'a mut Mended,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn normalize_item(
     mended: &mut Mended,
 ) -> Item {
     let rest = std::mem::take(&mut entry.rest);
-    let mut draft = Draft { context, entry, original: Map::new(), mended };
+    let mut draft = Draft { context, entry, original: Vec::new(), mended };
     draft.keep_guid(&id);
     let media = draft.media();
     let thumbnail = draft.thumbnails();
@@ -113,30 +113,34 @@ pub(crate) fn normalize_item(
 
 impl Draft<'_, '_> {
     /// Keeps a value of the source in `original`.
-    pub(super) fn keep(&mut self, name: &str, value: Value) {
-        original::insert(&mut self.original, name.to_owned(), value);
+    pub(super) fn keep(&mut self, name: &'static str, value: impl Into<Kept>) {
+        self.original.push((name.into(), value.into()));
     }
 
     /// Where relative addresses of the entry start.
     pub(super) fn base(&self) -> &Url {
-        self.entry.base.as_ref().unwrap_or(&self.context.base)
+        self.entry.base.as_deref().unwrap_or(&self.context.base)
     }
 
     /// Resolves an address of the source; what was changed or dropped stays in `original`.
-    pub(super) fn address(&mut self, name: &str, reference: &Reference<'_>) -> Option<HttpsUrl> {
+    pub(super) fn address(
+        &mut self,
+        name: &'static str,
+        reference: &Reference<'_>,
+    ) -> Option<HttpsUrl> {
         let found = address::resolve(reference, self.base());
         match found {
             Some(found) => {
                 if found.was_http {
                     self.mended.note(Mend::UpgradedAddress);
-                    self.keep(name, Value::from(reference.value.as_ref()));
+                    self.keep(name, reference.value.as_ref());
                 }
                 Some(found.url)
             }
             None => {
                 if !reference.value.trim().is_empty() {
                     self.mended.note(Mend::BadAddress);
-                    self.keep(name, Value::from(reference.value.as_ref()));
+                    self.keep(name, reference.value.as_ref());
                 }
                 None
             }
@@ -145,7 +149,7 @@ impl Draft<'_, '_> {
 
     fn keep_guid(&mut self, id: &Uri) {
         if let Some(guid) = self.entry.guid.as_ref().filter(|guid| guid.value != id.as_str()) {
-            self.keep(guid.name, Value::from(guid.value.as_ref()));
+            self.keep(guid.name, guid.value.as_ref());
         }
     }
 
@@ -173,7 +177,7 @@ impl Draft<'_, '_> {
         ];
         for (name, title) in titles {
             if let Some(title) = title.as_ref().filter(|title| title.value.trim() != chosen) {
-                self.keep(name, Value::from(title.value.trim()));
+                self.keep(name, title.value.trim());
             }
         }
     }
@@ -241,7 +245,7 @@ impl Draft<'_, '_> {
         let tag = LanguageTag::parse(said);
         if tag.is_none() && !said.trim().is_empty() {
             self.mended.note(Mend::BadLanguage);
-            self.keep("language", Value::from(said.as_ref()));
+            self.keep("language", said.as_ref());
         }
         // Only what differs from the feed's is worth saying (MMSP 6.2: it overrides).
         tag
@@ -266,29 +270,26 @@ impl Draft<'_, '_> {
         let parsed = crate::syndication::date::parse_date(said);
         if parsed.is_none() {
             self.mended.note(Mend::BadDate);
-            self.keep("expires", Value::from(said.as_ref()));
+            self.keep("expires", said.as_ref());
         }
         parsed
     }
 
     /// Everything that has no place in an item, with what was kept on the way.
-    fn original(mut self, rest: Vec<(String, Value)>) -> Map<String, Value> {
-        for (name, value) in rest {
-            original::insert(&mut self.original, name, value);
-        }
-        for link in self.entry.links.iter().filter(|link| !is_mapped(&link.rel)) {
+    fn original(mut self, rest: Vec<(MemberName, Kept)>) -> Original {
+        let entry = self.entry;
+        self.original.extend(rest);
+        for link in entry.links.iter().filter(|link| !is_mapped(&link.rel)) {
             let name = format!("link[rel={}]", link.rel);
-            original::insert(&mut self.original, name, Value::from(link.href.value.as_ref()));
+            self.original.push((name.into(), link.href.value.as_ref().into()));
         }
-        if let Some(url) = &self.entry.chapters_url {
-            let value = Value::from(url.value.as_ref());
-            original::insert(&mut self.original, "podcast:chapters".to_owned(), value);
+        if let Some(url) = &entry.chapters_url {
+            self.keep("podcast:chapters", url.value.as_ref());
         }
-        if let Some(name) = self.entry.season.as_ref().and_then(|season| season.name.as_ref()) {
-            let value = Value::from(name.as_ref());
-            original::insert(&mut self.original, "podcast:season@name".to_owned(), value);
+        if let Some(name) = entry.season.as_ref().and_then(|season| season.name.as_ref()) {
+            self.keep("podcast:season@name", name.as_ref());
         }
-        self.original
+        Original::of(self.original)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Licences: an SPDX identifier or a URI, nothing else (MMSP 6.2).
 
-use serde_json::Value;
-
 use super::item::Draft;
 use crate::model::Uri;
 
@@ -15,7 +13,7 @@ impl Draft<'_, '_> {
         let (name, said) = named.or(linked)?;
         let found = parse_license(said);
         if found.is_none() {
-            self.keep(name, Value::from(said));
+            self.keep(name, said);
         }
         found
     }

@@ -1,7 +1,5 @@
 //! Series, chapters.
 
-use serde_json::Value;
-
 use super::item::Draft;
 use super::mended::Mend;
 use super::{address, plain_text};
@@ -27,12 +25,12 @@ impl Draft<'_, '_> {
         })
     }
 
-    fn ordinal(&mut self, name: &str, text: Option<&str>) -> Option<u64> {
+    fn ordinal(&mut self, name: &'static str, text: Option<&str>) -> Option<u64> {
         let text = text.map(str::trim).filter(|text| !text.is_empty())?;
         let value = parse_measure(text);
         if value.is_none() || text.contains('.') {
             self.mended.note(Mend::BadNumber);
-            self.keep(name, Value::from(text));
+            self.keep(name, text);
         }
         value
     }

@@ -1,7 +1,5 @@
 //! Transcripts and captions.
 
-use serde_json::Value;
-
 use super::item::Draft;
 use super::media::of_file_name;
 use crate::model::{Caption, LanguageTag, MimeType, Transcript};
@@ -46,7 +44,7 @@ impl Draft<'_, '_> {
             .partition(|caption| is_caption_format(&caption.mime_type));
         let taken = transcript.as_ref().map(|transcript| &transcript.url);
         for other in others.iter().filter(|other| Some(&other.url) != taken) {
-            self.keep("podcast:transcript", Value::from(other.url.as_str()));
+            self.keep("podcast:transcript", other.url.as_str());
         }
         (transcript, captions)
     }

@@ -31,7 +31,7 @@ pub(super) fn read<'t>(
         }
     }
     if let Some(end) = entry.live.is_some().then(|| element.attribute("end")).flatten() {
-        entry.rest.push(("podcast:liveItem@end".to_owned(), end.into()));
+        entry.rest.push(("podcast:liveItem@end".into(), end.into()));
     }
     entry.links.extend(rss::href_link(element));
     is_mapped |= !entry.links.is_empty() || !entry.categories.is_empty() || !entry.media.is_empty();

@@ -111,7 +111,7 @@ fn entry<'t>(position: usize, item: &Map<String, Value>) -> SourceEntry<'t> {
     let has_url = item.contains_key("url");
     let is_mapped = |name: &str| MAPPED.contains(&name) || (name == "external_url" && !has_url);
     let rest = item.iter().filter(|(name, _)| !is_mapped(name));
-    entry.rest.extend(rest.map(|(name, value)| (name.clone(), value.clone())));
+    entry.rest.extend(rest.map(|(name, value)| (name.clone().into(), value.clone().into())));
     entry
 }
 

@@ -17,7 +17,7 @@ mod limits;
 mod media_rss;
 mod modules;
 pub(crate) mod number;
-pub(crate) mod original;
+mod original;
 pub(crate) mod person;
 mod podcast;
 mod rss;

@@ -1,6 +1,5 @@
 //! RSS of every version: the elements of its own.
 
-
 use super::itunes;
 use super::source_feed::{
     Category, Channel, DateRole, Enclosure, Guid, Link, Person, PersonRole, Reference, SourceEntry,

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memchr;
 use url::Url;
@@ -53,7 +54,7 @@ struct Scope<'t> {
 
 struct Container<'t> {
     name: &'t str,
-    base: Option<Url>,
+    base: Option<Arc<Url>>,
 }
 
 #[derive(Clone, Copy)]
@@ -142,18 +143,26 @@ impl<'t> Document<'t> {
     /// Reads the inside of a unit into the tree; false if the document ends before the unit does.
     fn build(&mut self, unit: Open<'t>) -> Result<bool, ReadError> {
         let outer = self.containers.len();
-        let mut stack: Vec<(u32, &'t str)> = vec![(0, unit.name)];
+        let unit_is_entry = is_entry(local_name(unit.name));
+        let mut stack: Vec<(u32, &'t str)> = Vec::with_capacity(USUAL_DEPTH);
+        stack.push((0, unit.name));
         while let Some(&(parent, _)) = stack.last() {
             let at = self.tokens.position();
             match self.tokens.next() {
                 Token::Open { name, attributes, empty } => {
                     let open = Open { name, attributes, empty, at };
-                    if self.ends_unit(unit.name, name, stack.len()) {
+                    // An item directly in an item was not closed.
+                    let ends_unit = if unit_is_entry {
+                        stack.len() == 1 && same_name(name, unit.name)
+                    } else {
+                        self.ends_field(unit.name, name)
+                    };
+                    if ends_unit {
                         self.faults += 1;
                         self.pushed_back = Some(open);
                         return Ok(true);
                     }
-                    if stack.len() == 2 && is_entry(unit.name) && ends_leaf(name, &stack) {
+                    if stack.len() == 2 && unit_is_entry && ends_leaf(name, &stack) {
                         self.faults += 1;
                         stack.pop();
                         self.close_scopes(outer + stack.len());
@@ -201,14 +210,11 @@ impl<'t> Document<'t> {
         text
     }
 
-    /// Whether a start tag shows that the unit around it was not closed: an item directly in an
-    /// item, or anywhere in a field of the channel.
-    fn ends_unit(&self, unit: &str, name: &str, depth: usize) -> bool {
-        if is_entry(unit) {
-            return depth == 1 && same_name(name, unit);
-        }
+    /// Whether a start tag shows that a field of the channel was not closed: an item, anywhere in
+    /// it.
+    fn ends_field(&self, field: &str, name: &str) -> bool {
         let is_feeds_own = || matches!(self.namespace_of(name), Namespace::Core | Namespace::Atom);
-        is_entry(name) && local_name(unit) != "liveItem" && is_feeds_own()
+        is_entry(local_name(name)) && local_name(field) != "liveItem" && is_feeds_own()
     }
 
     /// Closes the nearest open element of that name; a container's end closes the unit as well.
@@ -295,7 +301,8 @@ impl<'t> Document<'t> {
             self.faults += 1;
         } else if self.tree.attributes.len() < self.limits.max_nodes {
             let value = self.entities.decode(value);
-            self.tree.has_base |= namespace == Some(Namespace::Xml) && name.eq_ignore_ascii_case("base");
+            self.tree.has_base |=
+                namespace == Some(Namespace::Xml) && name.eq_ignore_ascii_case("base");
             self.tree.attributes.push(Attribute { namespace, name, value });
         }
     }
@@ -321,6 +328,9 @@ impl<'t> Document<'t> {
         }
     }
 }
+
+/// Elements in one another that need no more room.
+const USUAL_DEPTH: usize = 8;
 
 /// More containers in one another than any feed has.
 const MAX_CONTAINERS: usize = 8;
@@ -357,8 +367,8 @@ fn is_root_name(name: &str) -> bool {
 /// Names that a feed's outermost element can have.
 const ROOTS: [&str; 4] = ["rss", "rdf", "feed", "channel"];
 
-fn is_entry(name: &str) -> bool {
-    ["item", "entry"].iter().any(|entry| local_name(name).eq_ignore_ascii_case(entry))
+fn is_entry(local_name: &str) -> bool {
+    ["item", "entry"].iter().any(|entry| local_name.eq_ignore_ascii_case(entry))
 }
 
 /// Whether a field of an item begins inside one that only ever holds text: that one was not closed.

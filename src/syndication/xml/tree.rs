@@ -1,6 +1,7 @@
 //! A small tree of one child of the feed, reused for the next one.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use memchr::memchr;
 use url::Url;
@@ -13,7 +14,7 @@ pub(super) struct Tree<'t> {
     pub(super) nodes: Vec<Node<'t>>,
     pub(super) attributes: Vec<Attribute<'t>>,
     /// What `xml:base` says around the element, resolved.
-    pub(super) outer_base: Option<Url>,
+    pub(super) outer_base: Option<Arc<Url>>,
     /// Whether an `xml:base` stands anywhere inside.
     pub(super) has_base: bool,
     /// The element as it stands in the document.
@@ -250,7 +251,7 @@ impl<'a, 't> Element<'a, 't> {
     }
 
     /// The base address in force: its own and its ancestors' `xml:base`, or none anywhere.
-    pub(in crate::syndication) fn base(self) -> Option<Url> {
+    pub(in crate::syndication) fn base(self) -> Option<Arc<Url>> {
         if !self.tree.has_base {
             return self.tree.outer_base.clone();
         }
@@ -259,7 +260,7 @@ impl<'a, 't> Element<'a, 't> {
             None => self.tree.outer_base.clone(),
         };
         match self.attribute_of(Namespace::Xml, "base") {
-            Some(value) => resolve_base(outer.as_ref(), value).or(outer),
+            Some(value) => resolve_base(outer.as_deref(), value).map(Arc::new).or(outer),
             None => outer,
         }
     }
