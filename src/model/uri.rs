@@ -108,9 +108,6 @@ impl HttpsUrl {
         }
         let mut secure = url.clone();
         secure.set_scheme("https").ok()?;
-        if url.port() == Some(443) {
-            secure.set_port(None).ok()?;
-        }
         Self::from_url(&secure)
     }
 
@@ -344,6 +341,8 @@ mod tests {
             "1a:b",
             "x:a b",
             "x:%zz",
+            "x:%4g",
+            "x:%g4",
             "x:a#b#c",
             "https://a[b]/",
             "https://a:80x/",
@@ -364,6 +363,9 @@ mod tests {
     fn an_https_url_is_escaped_once() {
         let url = HttpsUrl::parse("HTTPS://WWW.Example.COM/a b?n=a|b&x=[1]&y=100%&z=%41").unwrap();
         assert_eq!(url.as_str(), "https://www.example.com/a%20b?n=a%7Cb&x=%5B1%5D&y=100%25&z=%41");
+        let parts = HttpsUrl::parse("https://[2001:db8::1]/x#a#b").unwrap();
+        assert_eq!(parts.as_str(), "https://[2001:db8::1]/x#a%23b");
+        assert_eq!(escape_uri("[1]"), "%5B1%5D");
     }
 
     #[test]
@@ -371,6 +373,7 @@ mod tests {
         let upgraded = |text: &str| HttpsUrl::upgrade(&Url::parse(text).unwrap());
         assert_eq!(upgraded("http://a.example/x").unwrap().as_str(), "https://a.example/x");
         assert_eq!(upgraded("http://a.example:443/").unwrap().as_str(), "https://a.example/");
+        assert_eq!(upgraded("http://a.example:81/").unwrap().as_str(), "https://a.example:81/");
         assert_eq!(upgraded("ftp://a.example/x"), None);
         assert_eq!(upgraded("mailto:a@example.com"), None);
     }
