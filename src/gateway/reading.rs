@@ -142,6 +142,8 @@ impl Reading {
         let known = handle.block_on(self.known(desk, &reading.candidate_ids()))?;
         let _time = desk.time(Stage::Normalize);
         let conversion = reading.normalize(&known, self.now);
+        // As large as the document, and done with.
+        drop(reading);
         count(desk, &conversion, &known);
         self.warn_where_all_are_skipped(&conversion);
         let is_same = self.is_same(&conversion, &known);
@@ -217,7 +219,9 @@ fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>, is_same: bool)
     let goes_on = conversion.report.skipped.iter().any(|s| s.reason == SkipReason::BeyondLimit);
     let (mut new, mut changed) = (Vec::new(), Vec::new());
     for item in conversion.changed {
-        let Ok(json) = serde_json::to_string(&item.item) else { continue };
+        let Ok(mut json) = serde_json::to_string(&item.item) else { continue };
+        // What a string grew by in advance is as much again.
+        json.shrink_to_fit();
         let position = Position { published: item.published, id: item.id.as_str().to_owned() };
         let mended = item.mends.to_bits();
         let stored = StoredItem { position, hash: item.hash, twin: item.twin, mended, json };
