@@ -142,8 +142,6 @@ impl Reading {
         let known = handle.block_on(self.known(desk, &reading.candidate_ids()))?;
         let _time = desk.time(Stage::Normalize);
         let conversion = reading.normalize(&known, self.now);
-        // As large as the document, and done with.
-        drop(reading);
         count(desk, &conversion, &known);
         self.warn_where_all_are_skipped(&conversion);
         let is_same = self.is_same(&conversion, &known);
