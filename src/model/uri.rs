@@ -34,6 +34,12 @@ impl Uri {
         Self::parse(&percent_encode(text, |byte| byte.is_ascii()))
     }
 
+    /// Whether a text is what [`Uri::parse_iri`] takes.
+    #[must_use]
+    pub fn is_iri(text: &str) -> bool {
+        if text.is_ascii() { is_uri(text) } else { Self::parse_iri(text).is_some() }
+    }
+
     /// The URI as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -115,6 +121,12 @@ impl HttpsUrl {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<HttpsUrl> for Uri {
+    fn from(url: HttpsUrl) -> Self {
+        Self(url.0.into())
     }
 }
 
@@ -280,6 +292,7 @@ fn is_uri_byte(byte: u8) -> bool {
 }
 
 /// The bytes that stand for themselves in a URI, brackets apart (RFC 3986, 2.2 and 2.3).
+#[expect(clippy::indexing_slicing, reason = "a byte has a place in a table of 256")]
 const URI_BYTES: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
