@@ -236,22 +236,23 @@ fn clean(text: Cow<'_, str>) -> (Cow<'_, str>, usize) {
 
 /// A look at the bytes: nearly every document passes it, and then no character is looked at.
 fn has_forbidden(bytes: &[u8]) -> bool {
-    // Whole blocks without a way out are what the processor can take many bytes of at once.
     let is_control = |b: u8| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
     // What C1 controls, U+FFFE and U+FFFF begin with.
     let may_begin = |b: u8| matches!(b, 0xc2 | 0xef);
     let mut begins = false;
     for block in bytes.chunks(BLOCK_BYTES) {
-        let mut has_control = false;
-        for &byte in block {
-            has_control |= is_control(byte);
-            begins |= may_begin(byte);
-        }
-        if has_control {
+        if holds(block, is_control) {
             return true;
         }
+        begins = begins || holds(block, may_begin);
     }
     begins && memchr::memchr2_iter(0xc2, 0xef, bytes).any(|at| is_forbidden_at(bytes, at))
+}
+
+/// Whether a byte of a block is such a one. Looks at all of them without a way out: that is what the
+/// processor can do for many bytes at once.
+fn holds(block: &[u8], is_such: impl Fn(u8) -> bool) -> bool {
+    block.iter().fold(false, |any, byte| any | is_such(*byte))
 }
 
 /// Whether a character of two or three bytes at that place is forbidden.
