@@ -283,6 +283,7 @@ fn is_uri_byte(byte: u8) -> bool {
 }
 
 /// The bytes that stand for themselves in a URI, brackets apart (RFC 3986, 2.2 and 2.3).
+#[expect(clippy::indexing_slicing, reason = "a table has a place for every byte")]
 const URI_BYTES: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
