@@ -4,16 +4,11 @@
 //! a bomb is small until it is opened. One layer only. Output is counted after each small step, so
 //! that a limit is never overrun by more than that step.
 
-use std::io;
-use std::io::BufRead;
-use std::io::Read;
+use std::io::{self, BufRead, Read};
 
-use flate2::bufread::DeflateDecoder;
-use flate2::bufread::GzDecoder;
-use flate2::bufread::ZlibDecoder;
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
-use super::coding::Coding;
-use super::coding::GZIP_MAGIC;
+use super::coding::{Coding, GZIP_MAGIC};
 use super::error::DecodeError;
 use super::settings::Settings;
 
