@@ -8,9 +8,7 @@ use std::io::{self, IsTerminal};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tracing::subscriber;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt;
-use tracing_subscriber::reload;
+use tracing_subscriber::{EnvFilter, fmt, reload};
 
 /// Section `log`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

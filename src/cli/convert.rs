@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -171,7 +170,7 @@ impl Arguments {
             return Ok((jobs.collect(), left));
         };
         let outputs = outputs::plan(&names, folder)?;
-        fs::create_dir_all(folder).map_err(|error| of_file(folder, error))?;
+        fs::create_dir_all(folder).map_err(|error| DocumentError::of_file(folder, error))?;
         let jobs = names.into_iter().zip(outputs);
         let jobs = jobs.map(|(input, output)| Job { input, output: Some(output) });
         Ok((jobs.collect(), left))
@@ -303,9 +302,5 @@ fn parse_now(text: &str) -> Result<Timestamp, String> {
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), DocumentError> {
-    fs::write(path, bytes).map_err(|error| of_file(path, error))
-}
-
-pub(super) fn of_file(path: &Path, error: io::Error) -> DocumentError {
-    DocumentError::Io(path.display().to_string(), error)
+    fs::write(path, bytes).map_err(|error| DocumentError::of_file(path, error))
 }

@@ -4,17 +4,12 @@
 //! a bomb is small until it is opened. One layer only. Output is counted after each small step, so
 //! that a limit is never overrun by more than that step.
 
-use std::io;
-use std::io::BufRead;
-use std::io::Read;
+use std::io::{self, BufRead, Read};
 
-use flate2::bufread::DeflateDecoder;
-use flate2::bufread::GzDecoder;
-use flate2::bufread::ZlibDecoder;
-use thiserror::Error;
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
-use super::coding::Coding;
-use super::coding::GZIP_MAGIC;
+use super::coding::{Coding, GZIP_MAGIC};
+use super::error::DecodeError;
 use super::settings::Settings;
 
 /// How large a decoded body may become.
@@ -35,23 +30,6 @@ impl DecodeLimits {
         let by_expansion = coded.saturating_mul(self.max_expansion);
         self.max_bytes.min(by_expansion.max(self.expansion_free_bytes))
     }
-}
-
-/// Why a body could not be decoded.
-#[derive(Debug, Error)]
-pub enum DecodeError {
-    /// A coding that nobody asked for, or several of them.
-    #[error("the source used a content coding that was not asked for")]
-    Unsupported,
-    /// The coded bytes end too early.
-    #[error("the source's compressed data breaks off")]
-    Truncated,
-    /// The coded bytes are not what they claim to be.
-    #[error("the source's compressed data is damaged")]
-    Damaged(#[source] io::Error),
-    /// More decoded bytes than [`DecodeLimits`] grant.
-    #[error("the source's data is larger than the gateway reads")]
-    TooLarge,
 }
 
 /// Decodes a body by its `Content-Encoding`, without any.

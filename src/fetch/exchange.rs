@@ -7,36 +7,20 @@ use std::time::Duration;
 
 use actix_http::body::None as NoBody;
 use actix_http::error::ParseError;
-use awc::ClientRequest;
-use awc::ClientResponse;
-use awc::error::ConnectError;
-use awc::error::SendRequestError;
+use awc::error::{ConnectError, SendRequestError};
 use awc::http::StatusCode;
-use awc::http::header;
-use awc::http::header::HeaderMap;
-use awc::http::header::HeaderName;
-use awc::http::header::HeaderValue;
+use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use awc::{ClientRequest, ClientResponse};
 
-use super::arrival::Arrival;
-use super::arrival::Payload;
-use super::arrival::lossy;
-use super::challenge::is_challenge;
-use super::challenge::is_challenge_page;
-use super::connector::GuardedConnector;
-use super::connector::Security;
-use super::decoder::DecodeLimits;
-use super::decoder::decode;
-use super::dialled::dialled_uri;
-use super::dialled::host_field;
-use super::error::BadRedirect;
-use super::error::FetchError;
-use super::error::SetupError;
-use super::error::Unreachable;
-use super::error::Wait;
+use super::arrival::{Arrival, Payload, lossy};
+use super::challenge::{is_challenge, is_challenge_page};
+use super::connector::{GuardedConnector, Security};
+use super::decoder::{DecodeLimits, decode};
+use super::dialled::{dialled_uri, host_field};
+use super::error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
 use super::freshness::RetryAfter;
 use super::handshake::Handshake;
-use super::redirect::RedirectKind;
-use super::redirect::Step;
+use super::redirect::{RedirectKind, Step};
 use super::request::Request;
 use super::resolver::Resolver;
 use super::rests::Rests;
@@ -44,8 +28,7 @@ use super::room::Rooms;
 use super::settings::Settings;
 use super::target::Guard;
 use super::tls;
-use crate::model::SourceUrl;
-use crate::model::Validators;
+use crate::model::{SourceUrl, Validators};
 
 /// The HTTP client behind the guard, one for each kind of connection.
 pub(super) struct Exchange {

@@ -40,8 +40,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 pub use cache_fields::CacheFields;
-pub use decoder::{DecodeError, DecodeLimits, decode};
-pub use error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
+pub use decoder::{DecodeLimits, decode};
+pub use error::{BadRedirect, DecodeError, FetchError, SetupError, Unreachable, Wait};
 pub use exchange::PSEUDONYM;
 pub use freshness::{Freshness, RetryAfter};
 pub use handshake::Handshake;

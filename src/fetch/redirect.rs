@@ -3,10 +3,7 @@
 //! Every hop is a new target. `https` never leads to `http`; an `http` source on port 80 is tried
 //! over `https` first. Written over an `ask` function, so that the rules stand apart from sockets.
 
-use super::error::BadRedirect;
-use super::error::FetchError;
-use super::error::Unreachable;
-use super::error::Wait;
+use super::error::{BadRedirect, FetchError, Unreachable, Wait};
 use super::request::Https;
 use super::target::Guard;
 use crate::model::SourceUrl;

@@ -4,8 +4,7 @@ use super::cache_fields::CacheFields;
 use super::freshness::Freshness;
 use super::redirect::Redirect;
 use super::room::Room;
-use crate::model::SourceUrl;
-use crate::model::Validators;
+use crate::model::{SourceUrl, Validators};
 
 /// One document to be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,13 +9,10 @@ mod vectors;
 
 use std::time::Duration;
 
-use futures_util::future::Either;
-use futures_util::future::select;
-use futures_util::future::select_all;
+use futures_util::future::{Either, select, select_all};
 use serde_json::json;
 
-use self::origin::Origin;
-use self::origin::Untouched;
+use self::origin::{Origin, Untouched};
 use super::*;
 use crate::model::Timestamp;
 

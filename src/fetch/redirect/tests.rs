@@ -5,8 +5,7 @@ use std::io;
 use futures_util::FutureExt;
 
 use super::*;
-use crate::fetch::Settings;
-use crate::fetch::Verdict;
+use crate::fetch::{Settings, Verdict};
 
 #[derive(Clone, Copy)]
 struct Knowing(Https, bool);

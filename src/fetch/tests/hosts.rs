@@ -1,10 +1,8 @@
 //! Which hosts are asked: names, addresses, certificates, and ourselves.
 
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::name_server::NameServer;
-use super::name_server::Reply;
+use super::name_server::{NameServer, Reply};
 use super::*;
 
 #[test]
