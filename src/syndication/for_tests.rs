@@ -18,7 +18,7 @@ pub(super) fn channel(inside: &str, look: impl FnOnce(&Channel<'_>)) {
 
 /// The names of what was kept without being mapped.
 pub(super) fn kept<'e>(entry: &'e SourceEntry<'_>) -> Vec<&'e str> {
-    entry.rest.iter().map(|(name, _)| name.as_str()).collect()
+    entry.rest.iter().map(|(name, _)| &**name).collect()
 }
 
 pub(super) fn terms<'c>(categories: &'c [Category<'_>]) -> Vec<&'c str> {
