@@ -61,19 +61,8 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Ok(found) => found,
         Err(error) => return ExitCode::from(tell(&error)),
     };
-    if jobs.len() > 1 && arguments.out.is_none() {
-        say("several inputs need --out DIR");
-        return ExitCode::from(WRONG);
-    }
-    if jobs.len() > 1 && arguments.circumstances.are_of_one() {
-        say("--url and --header tell of one input; there are several");
-        return ExitCode::from(WRONG);
-    }
-    let reports_to_output = arguments.report.as_deref().is_some_and(|path| path == Path::new("-"));
-    if reports_to_output && arguments.out.is_none() {
-        say(
-            "--report - and the manifest would both go to standard output: name a file for the report, or --out DIR for the manifest",
-        );
+    if let Some(why) = arguments.contradiction(jobs.len()) {
+        say(why);
         return ExitCode::from(WRONG);
     }
     let report = match arguments.report.as_deref().map(ReportFile::create).transpose() {
@@ -156,6 +145,23 @@ impl fmt::Display for Counts {
 }
 
 impl Arguments {
+    /// What does not go together, where there are so many inputs.
+    fn contradiction(&self, inputs: usize) -> Option<&'static str> {
+        let is_single = inputs <= 1;
+        let reports_to_output = self.report.as_deref().is_some_and(|path| path == Path::new("-"));
+        match &self.out {
+            None if !is_single => Some("several inputs need --out DIR"),
+            _ if !is_single && self.circumstances.are_of_one() => {
+                Some("--url and --header tell of one input; there are several")
+            }
+            None if reports_to_output => Some(
+                "--report - and the manifest would both go to standard output: name a file for \
+                 the report, or --out DIR for the manifest",
+            ),
+            _ => None,
+        }
+    }
+
     /// Looks at all inputs before anything is converted or written; gives those of lists that cannot be
     /// feeds beside the rest.
     fn jobs(&self) -> Result<(Vec<Job>, Vec<DocumentError>), DocumentError> {

@@ -12,6 +12,7 @@ mod challenge;
 mod coding;
 mod connector;
 mod decoder;
+mod dialled;
 mod error;
 mod exchange;
 mod framing;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use html5gum::{Token, Tokenizer};
-use memchr::memchr2;
+use memchr::{memchr2, memmem};
 
 use crate::syndication::decode_html_entities;
 use crate::syndication::source_feed::{Markup, Text};
@@ -72,7 +72,7 @@ fn of_unsaid(text: &str) -> String {
 
 /// A CDATA section that was escaped as text is no text.
 pub(super) fn without_cdata_marks(text: &str) -> Cow<'_, str> {
-    if text.contains("<![CDATA[") {
+    if memmem::find(text.as_bytes(), b"<![CDATA[").is_some() {
         return Cow::Owned(text.replace("<![CDATA[", "").replace("]]>", ""));
     }
     Cow::Borrowed(text)

@@ -13,6 +13,7 @@ pub(super) fn of_element(element: Element<'_, '_>) -> (MemberName, Kept) {
 /// The element's name with the usual prefix of its vocabulary; bare in the format's own.
 pub(super) fn qualified_name(element: Element<'_, '_>) -> MemberName {
     Cow::Owned(match element.namespace() {
+        Namespace::Core | Namespace::Atom if element.name() == "category" => return CATEGORY,
         Namespace::Core | Namespace::Atom => element.name().to_owned(),
         Namespace::Other => element.written_name().to_owned(),
         known => match known.usual_prefix() {
@@ -22,11 +23,18 @@ pub(super) fn qualified_name(element: Element<'_, '_>) -> MemberName {
     })
 }
 
+/// What is kept most often, twenty times an item.
+const CATEGORY: MemberName = Cow::Borrowed("category");
+
 /// Text alone is a string; attributes become members with an `@`, children members by name.
 fn value(element: Element<'_, '_>, depth: usize) -> Kept {
     let mut members: Vec<(MemberName, Kept)> = Vec::new();
     for (name, text) in element.named_attributes() {
-        members.push((Cow::Owned(["@", name].concat()), text.into()));
+        let name = match name {
+            "domain" => "@domain".into(),
+            other => ["@", other].concat().into(),
+        };
+        members.push((name, text.into()));
     }
     let has_children = element.children().next().is_some() && depth < MAX_DEPTH;
     if has_children {

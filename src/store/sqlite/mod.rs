@@ -6,6 +6,7 @@
 mod many;
 mod merge;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::pin::pin;
 use std::time::Duration;
@@ -18,13 +19,16 @@ use tokio::time::{Instant, sleep};
 
 use super::dump::{AliasLine, ChapterLine, FeedLine, ItemLine, Line, OlderLine};
 use super::dump_questions::answer_dump_questions;
+use super::forgetting::answer_forgetting;
 use super::questions::answer_questions;
-use super::row::{self, FeedRow, OlderRow, SizeRow};
+use super::row::{self, ChapterRow, FeedRow, KnownRow, OlderRow, SizeRow};
 use super::{
-    ChapterFile, Excess, FeedRecord, FeedSize, Info, Lease, OlderDocument, StoreError, sql,
+    ChapterFile, Excess, FeedRecord, FeedSize, Info, KnownItem, Lease, OlderDocument, StoreError,
+    sql,
 };
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::paging::{Entry, Position, Span, Stretch};
+use many::{CHAPTER_FILES, KNOWN_ITEMS, list};
 
 /// Two pools on one file.
 #[derive(Clone, Debug)]
@@ -78,6 +82,7 @@ impl Sqlite {
 }
 
 answer_questions!(Sqlite);
+answer_forgetting!(Sqlite);
 answer_dump_questions!(Sqlite, sqlx::Sqlite);
 
 static MIGRATOR: Migrator = sqlx::migrate!("src/store/migrations/sqlite");

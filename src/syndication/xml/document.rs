@@ -11,8 +11,9 @@ use memchr::memchr;
 use url::Url;
 
 use super::entities::Entities;
+use super::name::Name;
 use super::tokens::{Token, Tokens};
-use super::tree::{Attribute, Element, Kind, Tree, local_name};
+use super::tree::{Attribute, Element, Kind, Tree};
 use super::{Namespace, attributes};
 use crate::syndication::{Limits, ReadError};
 
@@ -53,13 +54,13 @@ struct Scope<'t> {
 }
 
 struct Container<'t> {
-    name: &'t str,
+    name: Name<'t>,
     base: Option<Arc<Url>>,
 }
 
 #[derive(Clone, Copy)]
 struct Open<'t> {
-    name: &'t str,
+    name: Name<'t>,
     attributes: &'t str,
     empty: bool,
     at: usize,
@@ -110,7 +111,7 @@ impl<'t> Document<'t> {
 
     /// Whether a start tag is to be passed over: outside any feed, only items and roots count.
     fn is_outside(&self, open: Open<'_>) -> bool {
-        let name = local_name(open.name);
+        let name = open.name.local();
         self.containers.is_empty() && !is_entry(name) && !is_root_name(name)
     }
 
@@ -143,8 +144,8 @@ impl<'t> Document<'t> {
     /// Reads the inside of a unit into the tree; false if the document ends before the unit does.
     fn build(&mut self, unit: Open<'t>) -> Result<bool, ReadError> {
         let outer = self.containers.len();
-        let unit_is_entry = is_entry(local_name(unit.name));
-        let mut stack: Vec<(u32, &'t str)> = Vec::with_capacity(USUAL_DEPTH);
+        let unit_is_entry = is_entry(unit.name.local());
+        let mut stack: Vec<(u32, Name<'t>)> = Vec::with_capacity(USUAL_DEPTH);
         stack.push((0, unit.name));
         while let Some(&(parent, _)) = stack.last() {
             let at = self.tokens.position();
@@ -153,7 +154,7 @@ impl<'t> Document<'t> {
                     let open = Open { name, attributes, empty, at };
                     // An item directly in an item was not closed.
                     let ends_unit = if unit_is_entry {
-                        stack.len() == 1 && same_name(name, unit.name)
+                        stack.len() == 1 && same_name(name.written, unit.name.written)
                     } else {
                         self.ends_field(unit.name, name)
                     };
@@ -181,10 +182,12 @@ impl<'t> Document<'t> {
                 }
                 Token::Close { name } => {
                     self.close_in_unit(name, &mut stack);
-                    if stack.is_empty() && !same_name(name, unit.name) {
+                    if stack.is_empty() && !same_name(name, unit.name.written) {
                         return Ok(true);
                     }
                 }
+                // Between the fields of an entry there is nothing to read.
+                Token::Text(text) if unit_is_entry && stack.len() == 1 && is_space(text) => {}
                 Token::Text(text) => {
                     let piece = self.text(text);
                     self.tree.push_text(parent, piece);
@@ -212,15 +215,15 @@ impl<'t> Document<'t> {
 
     /// Whether a start tag shows that a field of the channel was not closed: an item, anywhere in
     /// it.
-    fn ends_field(&self, field: &str, name: &str) -> bool {
+    fn ends_field(&self, field: Name<'_>, name: Name<'_>) -> bool {
         let is_feeds_own = || matches!(self.namespace_of(name), Namespace::Core | Namespace::Atom);
-        is_entry(local_name(name)) && local_name(field) != "liveItem" && is_feeds_own()
+        is_entry(name.local()) && field.local() != "liveItem" && is_feeds_own()
     }
 
     /// Closes the nearest open element of that name; a container's end closes the unit as well.
-    fn close_in_unit(&mut self, name: &'t str, stack: &mut Vec<(u32, &'t str)>) {
+    fn close_in_unit(&mut self, name: &'t str, stack: &mut Vec<(u32, Name<'t>)>) {
         let outer = self.containers.len();
-        match stack.iter().rposition(|(_, open)| same_name(open, name)) {
+        match stack.iter().rposition(|(_, open)| same_name(open.written, name)) {
             Some(at) => {
                 self.faults += stack.len() - 1 - at;
                 stack.truncate(at);
@@ -228,7 +231,8 @@ impl<'t> Document<'t> {
             }
             None => {
                 self.faults += 1;
-                let closes_container = self.containers.iter().any(|c| same_name(c.name, name));
+                let closes_container =
+                    self.containers.iter().any(|c| same_name(c.name.written, name));
                 // `</channel>` inside an open description of an item is no stray tag.
                 if closes_container {
                     stack.clear();
@@ -239,11 +243,12 @@ impl<'t> Document<'t> {
     }
 
     fn leave(&mut self, name: &str) {
-        let Some(at) = self.containers.iter().rposition(|c| same_name(c.name, name)) else {
+        let Some(at) = self.containers.iter().rposition(|c| same_name(c.name.written, name)) else {
             return;
         };
         // Behind the end of the channel nothing is missing but the last tag.
-        self.root_closed |= at == 0 || local_name(name).eq_ignore_ascii_case("channel");
+        let closes_channel = Name::at_front(name).local().eq_ignore_ascii_case("channel");
+        self.root_closed |= at == 0 || closes_channel;
         self.containers.truncate(at);
         self.close_scopes(at);
     }
@@ -307,9 +312,9 @@ impl<'t> Document<'t> {
         }
     }
 
-    fn namespace_of(&self, name: &str) -> Namespace {
-        match name.split_once(':') {
-            Some((prefix, _)) => self.namespace_of_prefix(prefix),
+    fn namespace_of(&self, name: Name<'_>) -> Namespace {
+        match name.prefix() {
+            Some(prefix) => self.namespace_of_prefix(prefix),
             None => self.find_scope("").unwrap_or(Namespace::Core),
         }
     }
@@ -372,9 +377,9 @@ fn is_entry(local_name: &str) -> bool {
 }
 
 /// Whether a field of an item begins inside one that only ever holds text: that one was not closed.
-fn ends_leaf(name: &str, stack: &[(u32, &str)]) -> bool {
-    let among = |names: &[&str], name: &str| names.iter().any(|n| same_name(n, name));
-    stack.last().is_some_and(|(_, open)| among(&LEAVES, open))
+fn ends_leaf(name: Name<'_>, stack: &[(u32, Name<'_>)]) -> bool {
+    let among = |names: &[&str], name: Name<'_>| names.iter().any(|n| same_name(n, name.written));
+    stack.last().is_some_and(|(_, open)| among(&LEAVES, *open))
         && (among(&LEAVES, name) || among(&FIELDS, name))
 }
 
@@ -383,7 +388,11 @@ const LEAVES: [&str; 7] = ["title", "link", "guid", "pubDate", "author", "catego
 const FIELDS: [&str; 4] = ["description", "enclosure", "source", "content:encoded"];
 
 fn same_name(one: &str, other: &str) -> bool {
-    one.eq_ignore_ascii_case(other)
+    one == other || one.eq_ignore_ascii_case(other)
+}
+
+fn is_space(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_whitespace())
 }
 
 /// Line ends as XML 1.0, 2.11 wants them.

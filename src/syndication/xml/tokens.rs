@@ -5,11 +5,13 @@
 
 use memchr::{memchr, memchr3, memmem};
 
+use super::name::Name;
+
 /// A piece of markup or text, as it stands in the document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
     /// `<name attributes>`; `empty` for `<name/>`.
-    Open { name: &'t str, attributes: &'t str, empty: bool },
+    Open { name: Name<'t>, attributes: &'t str, empty: bool },
     /// `</name>`.
     Close { name: &'t str },
     /// Text with its references as they are written.
@@ -47,9 +49,9 @@ impl<'t> Tokens<'t> {
     pub(super) fn next(&mut self) -> Token<'t> {
         loop {
             let rest = self.text.get(self.position..).unwrap_or_default();
-            let markup = memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
-            if markup > 0 {
-                return Token::Text(self.take(markup));
+            if !rest.starts_with('<') && !rest.is_empty() {
+                let markup = memchr(b'<', rest.as_bytes());
+                return Token::Text(self.take(markup.unwrap_or(rest.len())));
             }
             let token = match rest.as_bytes().get(1) {
                 None if rest.is_empty() => return Token::End,
@@ -68,7 +70,8 @@ impl<'t> Tokens<'t> {
     }
 
     fn close(&mut self, rest: &'t str) -> Option<Token<'t>> {
-        let end = memchr(b'>', rest.as_bytes());
+        // A name is too short to be worth a search by blocks.
+        let end = rest.bytes().position(|b| b == b'>');
         let name = rest.get(2..end.unwrap_or(rest.len())).unwrap_or_default().trim();
         self.faults += usize::from(end.is_none());
         self.take(end.map_or(rest.len(), |end| end + 1));
@@ -220,9 +223,8 @@ fn tag(inner: &str) -> Token<'_> {
         Some(shorter) if !ends_in_unquoted_value(shorter) => (shorter, true),
         _ => (inner, false),
     };
-    let ends_name = |b: u8| b.is_ascii_whitespace() || matches!(b, b'/' | b'=');
-    let end = inner.bytes().position(ends_name).unwrap_or(inner.len());
-    let (name, attributes) = inner.split_at(end);
+    let name = Name::at_front(inner);
+    let attributes = inner.get(name.written.len()..).unwrap_or_default();
     Token::Open { name, attributes, empty }
 }
 
@@ -254,7 +256,7 @@ mod tests {
         loop {
             out.push(match tokens.next() {
                 Token::Open { name, empty, .. } => {
-                    format!("<{name}{}>", if empty { "/" } else { "" })
+                    format!("<{}{}>", name.written, if empty { "/" } else { "" })
                 }
                 Token::Close { name } => format!("</{name}>"),
                 Token::Text(text) | Token::Cdata(text) => text.to_owned(),

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use memchr::memchr;
 use url::Url;
 
 use super::Namespace;
+use super::name::Name;
 
 /// Nodes and attributes in document order; node 0 is the element itself.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(super) struct Node<'t> {
 
 #[derive(Debug)]
 pub(super) enum Kind<'t> {
-    Element { namespace: Namespace, name: &'t str, first_attribute: u32, attributes: u32 },
+    Element { namespace: Namespace, name: Name<'t>, first_attribute: u32, attributes: u32 },
     Text(Cow<'t, str>),
 }
 
@@ -107,7 +107,7 @@ impl<'a, 't> Element<'a, 't> {
 
     /// Its name without prefix, as written.
     pub(in crate::syndication) fn name(self) -> &'t str {
-        local_name(self.written_name())
+        self.full_name().map_or("", Name::local)
     }
 
     /// Its name without prefix, in lower case: what vocabularies are told apart by.
@@ -121,9 +121,13 @@ impl<'a, 't> Element<'a, 't> {
 
     /// Its name with the prefix as written.
     pub(in crate::syndication) fn written_name(self) -> &'t str {
-        match self.node().map(|node| &node.kind) {
-            Some(Kind::Element { name, .. }) => name,
-            _ => "",
+        self.full_name().map_or("", |name| name.written)
+    }
+
+    fn full_name(self) -> Option<Name<'t>> {
+        match &self.node()?.kind {
+            Kind::Element { name, .. } => Some(*name),
+            Kind::Text(_) => None,
         }
     }
 
@@ -330,11 +334,6 @@ impl<'a, 't> Element<'a, 't> {
 pub(super) enum Content<'a, 't> {
     Text(&'a Cow<'t, str>),
     Element(Element<'a, 't>),
-}
-
-/// The name behind the prefix.
-pub(super) fn local_name(name: &str) -> &str {
-    memchr(b':', name.as_bytes()).and_then(|at| name.get(at + 1..)).unwrap_or(name)
 }
 
 /// Resolves an `xml:base` against the one around it; only `http` and `https` can be a base.
