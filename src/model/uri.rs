@@ -280,6 +280,7 @@ fn is_uri_byte(byte: u8) -> bool {
 }
 
 /// The bytes that stand for themselves in a URI, brackets apart (RFC 3986, 2.2 and 2.3).
+#[expect(clippy::indexing_slicing, reason = "the compiler works it out, and would tell")]
 const URI_BYTES: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
