@@ -4,6 +4,7 @@
 //! manifest URLs is this one value. Whether it may be fetched is for `fetch` to say.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
@@ -12,9 +13,9 @@ use url::{Host, Url};
 use super::{HttpsUrl, escape_uri};
 
 /// An absolute `http` or `https` URL: no fragment, no credentials, host lower-cased, punycoded and
-/// without the root dot, default port off, everything that is not ASCII percent-encoded.
+/// without the root dot, default port off, everything that is not ASCII percent-encoded. Clones share it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SourceUrl(Url);
+pub struct SourceUrl(Arc<Url>);
 
 /// Why a text is not the address of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -114,7 +115,7 @@ impl SourceUrl {
         if escaped.len() > Self::MAX_BYTES {
             return Err(SourceUrlError::TooLong);
         }
-        Url::parse(&escaped).map(Self).map_err(of_parser)
+        Url::parse(&escaped).map(Arc::new).map(Self).map_err(of_parser)
     }
 
     /// The address as text.
