@@ -1,7 +1,8 @@
 //! What each step from bytes to manifest takes, on each kind of feed, and the small things that
 //! every request needs.
 //!
-//! `cargo bench --bench stages` in this folder.
+//! `cargo bench --bench stages` in this folder. The corpus is read where there is one: see
+//! `src/feeds/corpus.rs`.
 
 #![allow(missing_docs, reason = "made by criterion's macros")]
 #![allow(clippy::unwrap_used, reason = "samples are ours, and good")]
@@ -9,7 +10,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use mmsp_gateway::convert::{Conversion, ConvertedItem, Known, Limits, decode};
 use mmsp_gateway::fetch;
 use mmsp_gateway::filter::Filter;
@@ -38,10 +39,8 @@ fn documents(criterion: &mut Criterion) {
         let with_raw = input(&sample, &url, &limits, &raw);
         let with_clean = input(&sample, &url, &limits, &clean);
         let decoded = decode(&with_raw).unwrap();
-        let reading = decoded.read(&with_raw).unwrap();
-        let cleaning = decoded.read(&with_clean).unwrap();
         let nothing = HashMap::new();
-        let known = known(&cleaning.normalize(&nothing, NOW));
+        let known = known(&decoded.read(&with_clean).unwrap().normalize(&nothing, NOW));
         let mut step = |name: &str, work: &mut dyn FnMut()| {
             group.bench_function(BenchmarkId::new(name, &sample.name), |bencher| {
                 bencher.iter(&mut *work)
@@ -49,15 +48,44 @@ fn documents(criterion: &mut Criterion) {
         };
         step("decode", &mut || drop(decode(&with_raw)));
         step("read", &mut || drop(decoded.read(&with_raw)));
-        step("normalize", &mut || drop(reading.normalize(&nothing, NOW)));
-        step("normalize and sanitize", &mut || drop(cleaning.normalize(&nothing, NOW)));
-        step("normalize what is known", &mut || drop(cleaning.normalize(&known, NOW)));
+        for (name, input, known) in [
+            ("normalize", &with_raw, &nothing),
+            ("normalize and sanitize", &with_clean, &nothing),
+            ("normalize what is known", &with_clean, &known),
+        ] {
+            group.bench_function(BenchmarkId::new(name, &sample.name), |bencher| {
+                bencher.iter_batched(
+                    || decoded.read(input).unwrap(),
+                    |reading| reading.normalize(known, NOW),
+                    BatchSize::LargeInput,
+                );
+            });
+        }
         group.finish();
     }
 }
 
+/// All that there is of feeds that others collected, each from bytes to items.
+fn corpus(criterion: &mut Criterion) {
+    let Some(folder) = feeds::folder() else {
+        eprintln!("the corpus is left out: MMSP_CORPUS names no folder");
+        return;
+    };
+    let samples = feeds::corpus(&folder).unwrap();
+    let bytes: usize = samples.iter().map(|sample| sample.body.len()).sum();
+    let mut group = criterion.benchmark_group("corpus");
+    group.throughput(Throughput::Bytes(bytes as u64)).sample_size(10);
+    for (name, sanitize) in [("convert", false), ("convert and sanitize", true)] {
+        let settings = Settings { sanitize };
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| samples.iter().filter_map(|it| conversion(it, &settings)).count());
+        });
+    }
+    group.finish();
+}
+
 fn manifests(criterion: &mut Criterion) {
-    for sample in [feeds::blog(), feeds::podcast(1000)] {
+    for sample in [feeds::blog(20), feeds::podcast(1000)] {
         let conversion = converted(&sample);
         let entries = entries(&conversion);
         let bytes: usize = entries.iter().map(|entry| entry.json.len()).sum();
@@ -105,6 +133,17 @@ fn small_things(criterion: &mut Criterion) {
         bencher.iter(|| Timestamp::parse_rfc3339("2026-11-30T12:34:56+01:00"));
     });
 
+    for (name, date) in [
+        ("RFC 822", "Thu, 30 Nov 2026 12:34:56 +0100"),
+        ("as people write it", "30. November 2026, 12:34"),
+        ("none", ""),
+    ] {
+        let sample = feeds::dated(1000, date);
+        criterion.bench_function(&format!("date, {name}, a feed of 1000"), |bencher| {
+            bencher.iter(|| conversion(&sample, &Settings { sanitize: true }));
+        });
+    }
+
     let conversion = converted(&feeds::podcast(100));
     let feed = serde_json::to_value(&conversion.feed).unwrap();
     let items: Vec<Value> =
@@ -144,5 +183,5 @@ fn entries_of(conversion: &Conversion) -> impl Iterator<Item = Entry> {
     })
 }
 
-criterion_group!(benches, documents, manifests, small_things);
+criterion_group!(benches, documents, corpus, manifests, small_things);
 criterion_main!(benches);

@@ -21,6 +21,7 @@ def dump(exported, url, count, address_of):
         other = key_of(address)
         for line in mine:
             yield line.replace(key, other).replace(url, address) + "\n"
+    yield f'{{"end": {1 + count * len(mine)}}}\n'
 
 
 def key_of(url):

@@ -103,21 +103,17 @@ const PREPARED_BYTES: usize = 1024;
 mod tests {
     use super::*;
 
-    const BODY: &[u8] =
-        br#"{"items":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}"#;
-
-    fn page() -> Page {
+    fn page(body: &[u8], address: &str) -> Page {
         let manifest = Manifest {
-            body: BODY.to_vec(),
-            feed_url: String::new(),
-            self_url: String::new(),
+            body: body.to_vec(),
+            feed_url: address.to_owned(),
+            self_url: address.to_owned(),
             next_url: None,
             items: 1,
         };
-        let media_type = "application/rss+xml".to_owned();
         let origin = Origin {
-            url: "https://a.example/".to_owned(),
-            media_type,
+            url: address.to_owned(),
+            media_type: "application/rss+xml".to_owned(),
             page_url: None,
             manifest_url: None,
         };
@@ -125,18 +121,32 @@ mod tests {
     }
 
     #[test]
+    fn its_weight_is_the_body_coded_and_not_with_what_is_said_of_it() {
+        let empty = page(b"", "").weight_bytes();
+        assert!(empty >= size_of::<Page>());
+        assert_eq!(page(&[b' '; 1_000], "").weight_bytes() - empty, 2_000);
+        let address = "a".repeat(1_000);
+        // Once more in what is prepared.
+        assert_eq!(page(b"", &address).weight_bytes() - empty, 6_000);
+    }
+
+    #[test]
     fn coded_bodies_are_made_once_and_decode_to_the_body() {
-        let page = page();
+        let body = br#"{"items":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}"#;
+        let page = page(body, "https://a.example/");
         for coding in Coding::ALL {
+            assert!(!page.is_coded(coding));
             let coded = page.coded(coding).unwrap();
-            assert!(coded.len() < BODY.len());
+            assert!(page.is_coded(coding));
+            assert_eq!(Some(&coded), coding.encode(body).as_ref());
+            assert!(coded.len() < body.len());
             assert_eq!(coded.as_ptr(), page.coded(coding).unwrap().as_ptr());
         }
     }
 
     #[test]
     fn what_is_prepared_is_made_once_and_never_mistaken_for_something_else() {
-        let page = page();
+        let page = page(b"{}", "https://a.example/");
         let first = page.prepared(|| "first".to_owned());
         assert!(Arc::ptr_eq(&first, &page.prepared(|| "second".to_owned())));
         assert_eq!(*page.prepared(|| 3), 3);

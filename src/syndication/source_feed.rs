@@ -1,9 +1,11 @@
 //! What a publisher said, in one shape for every format: names and texts as found, nothing judged.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use serde_json::Value;
 use url::Url;
+
+use crate::model::{Kept, MemberName};
 
 /// Text out of the document: borrowed where it stands there in one piece.
 pub(crate) type Str<'t> = Cow<'t, str>;
@@ -135,7 +137,7 @@ pub(crate) struct Channel<'t> {
     /// Whether an element (not just a declaration) of the podcast vocabularies was used.
     pub has_podcast_elements: bool,
     /// Where `xml:base` says relative addresses of the feed start.
-    pub base: Option<Url>,
+    pub base: Option<Arc<Url>>,
 }
 
 /// One item or entry.
@@ -146,7 +148,7 @@ pub(crate) struct SourceEntry<'t> {
     /// The entry as it stands in the document: what a change is told by.
     pub source: Str<'t>,
     /// Where `xml:base` says its relative addresses start.
-    pub base: Option<Url>,
+    pub base: Option<Arc<Url>>,
     pub language: Option<Str<'t>>,
     pub guid: Option<Guid<'t>>,
     pub title: Option<Text<'t>>,
@@ -182,7 +184,7 @@ pub(crate) struct SourceEntry<'t> {
     pub source_feed: Option<Text<'t>>,
     pub has_podcast_elements: bool,
     /// Everything else, by qualified name with the usual prefix.
-    pub rest: Vec<(String, Value)>,
+    pub rest: Vec<(MemberName, Kept)>,
 }
 
 impl<'t> SourceEntry<'t> {
@@ -196,7 +198,7 @@ impl<'t> SourceEntry<'t> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reference<'t> {
     pub value: Str<'t>,
-    pub base: Option<Url>,
+    pub base: Option<Arc<Url>>,
 }
 
 /// An identifier of an entry.
@@ -214,7 +216,7 @@ pub(crate) struct Guid<'t> {
 pub(crate) struct Text<'t> {
     pub value: Str<'t>,
     pub markup: Markup,
-    pub base: Option<Url>,
+    pub base: Option<Arc<Url>>,
 }
 
 impl<'t> Text<'t> {
