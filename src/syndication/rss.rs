@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::itunes;
 use super::source_feed::{
-    Category, Channel, DateRole, Enclosure, Guid, Link, Person, PersonRole, Reference, SourceEntry,
-    Text, TextRole,
+    Category, Channel, DateRole, Enclosure, Guid, Link, Markup, Person, PersonRole, Reference,
+    SourceEntry, Text, TextRole,
 };
 use super::xml::{Element, Namespace};
 
@@ -96,8 +96,11 @@ pub(super) fn href_link<'t>(element: Element<'_, 't>) -> Option<Link<'t>> {
     Some(Link { href, ..Link::default() })
 }
 
+/// Elements in a text are HTML that nobody escaped.
 fn text<'t>(element: Element<'_, 't>) -> Text<'t> {
-    Text { base: element.base(), ..Text::unsaid(element.inner_html()) }
+    let has_elements = element.children().next().is_some();
+    let markup = if has_elements { Markup::Html } else { Markup::Unsaid };
+    Text { value: element.inner_html(), markup, base: element.base() }
 }
 
 fn read_link<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
@@ -171,6 +174,8 @@ fn read_image<'t>(element: Element<'_, 't>, images: &mut Vec<Reference<'t>>) {
     let nested = element.children().find(|child| child.name().eq_ignore_ascii_case("url"));
     let resource = element.attribute_of(Namespace::Rdf, "resource");
     let attribute = element.attribute("url").or_else(|| element.attribute("href")).or(resource);
+    // RSS 1.0 points at its picture from the channel, and some point at nothing.
+    let attribute = attribute.map(str::trim).filter(|address| !address.is_empty());
     let value = match (nested, attribute) {
         (Some(url), _) => url.trimmed_text(),
         (None, Some(said)) => Some(Cow::Owned(said.to_owned())),
