@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::item::Draft;
 use super::{address, plain_text};
 use crate::model::{Author, HttpsUrl};
-use crate::syndication::person::{as_mail, parse_person};
+use crate::syndication::person::{as_mail, mailboxes, parse_person};
 use crate::syndication::source_feed::{Category, Person, Reference};
 
 impl Draft<'_, '_> {
@@ -14,7 +14,7 @@ impl Draft<'_, '_> {
         let entry = self.entry;
         for person in &entry.persons {
             // The name is taken out; a mail address beside it has no place in an author.
-            if name(person).is_some_and(|name| name != person.text.trim()) {
+            if names(person).first().is_some_and(|name| name != person.text.trim()) {
                 self.keep(person.role.name(), Value::from(person.text.trim()));
             }
         }
@@ -38,24 +38,38 @@ pub(super) fn authors(
     persons.sort_by_key(|person| person.role);
     let mut authors: Vec<Author> = Vec::new();
     for person in persons {
-        let Some(name) = name(person) else { continue };
-        if authors.len() == MAX_AUTHORS
-            || authors.iter().any(|a| a.name.eq_ignore_ascii_case(&name))
-        {
-            continue;
+        for name in names(person) {
+            if authors.len() == MAX_AUTHORS
+                || authors.iter().any(|a| a.name.eq_ignore_ascii_case(&name))
+            {
+                continue;
+            }
+            authors.push(Author {
+                name,
+                url: person.page.as_ref().and_then(resolve),
+                avatar: person.picture.as_ref().and_then(resolve),
+            });
         }
-        authors.push(Author {
-            name,
-            url: person.page.as_ref().and_then(resolve),
-            avatar: person.picture.as_ref().and_then(resolve),
-        });
     }
     authors
 }
 
+/// The names in a person's text: one, or those of a list of mail addresses.
+fn names(person: &Person<'_>) -> Vec<String> {
+    let text = plain_text::beginning(&person.text, LONGEST_NAME);
+    match mailboxes(text).as_slice() {
+        [] | [_] => name(person, text).into_iter().collect(),
+        many => many.iter().filter_map(|one| name(&Person::default(), one)).collect(),
+    }
+}
+
 /// The name to show: without one the mail address, which is what the source shows as well.
-fn name(person: &Person<'_>) -> Option<String> {
-    let text = plain_text::of_html(plain_text::beginning(&person.text, LONGEST_NAME));
+fn name(person: &Person<'_>, text: &str) -> Option<String> {
+    let text = match as_mail(text) {
+        // `<mail>` is no tag.
+        Some(mail) => mail.to_owned(),
+        None => plain_text::of_html(text),
+    };
     let parts = parse_person(&text);
     let name = parts.name.map(|name| name.into_owned());
     let mail =
@@ -88,3 +102,27 @@ pub(super) fn tags(categories: &[Category<'_>]) -> Vec<String> {
 const LONGEST_NAME: usize = 1 << 10;
 const MAX_AUTHORS: usize = 50;
 const MAX_TAGS: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::for_tests::item;
+
+    #[test]
+    fn authors_are_named_without_their_addresses() {
+        for (said, want) in [
+            ("ines@example.com (Ines)", json!([{ "name": "Ines" }])),
+            ("&lt;ines@example.com&gt;", json!([{ "name": "ines@example.com" }])),
+            (
+                "ines@example.com (Ines), Kim &lt;kim@example.com&gt;",
+                json!([{ "name": "Ines" }, { "name": "Kim" }]),
+            ),
+            ("Ines, Kim", json!([{ "name": "Ines, Kim" }])),
+            ("&lt;a href='https://a.example/'&gt;Ines&lt;/a&gt;", json!([{ "name": "Ines" }])),
+        ] {
+            let item = item(&format!("<title>x</title><author>{said}</author>"));
+            assert_eq!(item["authors"], want, "{said}");
+        }
+    }
+}
