@@ -29,7 +29,7 @@ pub use summary::{Fate, Remark, Summary};
 
 /// Raised whenever the same bytes give other items than before: stored items of an older revision
 /// are read anew with the next poll.
-pub const REVISION: u32 = 3;
+pub const REVISION: u32 = 4;
 
 /// A document and what is known of it.
 #[derive(Clone, Copy, Debug)]
