@@ -10,6 +10,7 @@ mod summary;
 use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
+use twox_hash::XxHash3_128;
 
 use crate::model::{Feed, HttpsUrl, Item, SourceType, SourceUrl, Timestamp, Uri};
 use crate::normalize::{
@@ -160,7 +161,7 @@ pub struct ConvertedItem {
     /// Its place in the order of the feed.
     pub published: Timestamp,
     /// Digest of the entry it was made from, the feed around it and [`REVISION`].
-    pub hash: [u8; 32],
+    pub hash: [u8; 16],
     /// What tells it from another item with the same identifier.
     pub twin: i64,
     /// What was mended of it.
@@ -204,18 +205,18 @@ impl Reading<'_> {
     /// Makes items of the entries that `known` does not already hold as they are. `now` dates
     /// items without a date.
     #[must_use]
-    pub fn normalize(&self, known: &HashMap<Uri, Known>, now: Timestamp) -> Conversion {
-        let mut mended = self.mended.clone();
+    pub fn normalize(mut self, known: &HashMap<Uri, Known>, now: Timestamp) -> Conversion {
+        let mut mended = std::mem::take(&mut self.mended);
         let (feed, context) = self.channel(now, &mut mended);
         let mut report = self.report(&context);
-        let salt = salt(&context);
-        let entries = &self.feed.entries;
-        let (resolved, duplicates) = normalize::resolve(entries, &context, known, &mut mended);
-        let mut changed = Vec::new();
+        let mut entries = std::mem::take(&mut self.feed.entries);
+        let seed = seed(&context);
+        let (resolved, duplicates) = normalize::resolve(&entries, &context, known, &mut mended);
+        let mut changed = Vec::with_capacity(if known.is_empty() { resolved.len() } else { 0 });
         let mut shown = Vec::with_capacity(resolved.len());
         for resolved in resolved {
-            let Some(entry) = entries.get(resolved.index) else { continue };
-            let hash = hash(&salt, &entry.source);
+            let Some(entry) = entries.get_mut(resolved.index) else { continue };
+            let hash = hash(seed, &entry.source);
             let remembered = known.get(&resolved.id);
             if let Some(same) = remembered.filter(|known| known.hash == hash) {
                 report.items.push(Placed { position: entry.position, id: resolved.id.clone() });
@@ -302,10 +303,10 @@ impl Reading<'_> {
 
     fn history(&self) -> History {
         let channel = &self.feed.channel;
-        let document = channel.base.as_ref().unwrap_or(self.input.url.url());
+        let document = channel.base.as_deref().unwrap_or(self.input.url.url());
         let find = |rel: &str| {
             let link = channel.links.iter().find(|link| link.rel == rel)?;
-            let base = link.href.base.as_ref().unwrap_or(document);
+            let base = link.href.base.as_deref().unwrap_or(document);
             SourceUrl::parse(base.join(link.href.value.trim()).ok()?.as_str()).ok()
         };
         History {
@@ -319,12 +320,16 @@ impl Reading<'_> {
 /// Entries past the limit that the report lists one by one.
 const MAX_LISTED: usize = 100_000;
 
-fn salt(context: &Context) -> Sha256 {
-    Sha256::new().chain_update(REVISION.to_be_bytes()).chain_update(context.digest())
+/// What the hashes of entries begin with: the revision and the feed around the entries.
+fn seed(context: &Context) -> u64 {
+    let digest = Sha256::new().chain_update(REVISION.to_be_bytes()).chain_update(context.digest());
+    u64::from_be_bytes(digest.finalize().first_chunk().copied().unwrap_or_default())
 }
 
-fn hash(salt: &Sha256, source: &str) -> [u8; 32] {
-    salt.clone().chain_update(source).finalize().into()
+/// Tells one state of an entry from the next. Who could make two entries with one hash is their
+/// publisher, and would hide a change of their own: it need not be cryptographic (ADR 72).
+fn hash(seed: u64, source: &str) -> [u8; 16] {
+    XxHash3_128::oneshot_with_seed(seed, source.as_bytes()).to_be_bytes()
 }
 
 #[cfg(test)]

@@ -8,9 +8,7 @@ use std::io::{self, IsTerminal};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tracing::subscriber;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt;
-use tracing_subscriber::reload;
+use tracing_subscriber::{EnvFilter, fmt, reload};
 
 /// Section `log`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +44,9 @@ pub enum TelemetryError {
     /// The level cannot be read.
     #[error("log.level {0:?} is neither a level (error, warn, info, debug, trace) nor directives")]
     Level(String),
+    /// A module of ours that is not there: nothing would be logged of it.
+    #[error("log.level: there is no {0} here; modules are mmsp_gateway::NAME, as in docs/logs.md")]
+    Module(String),
     /// The log is gone.
     #[error("the level of the log cannot be changed")]
     Gone(#[source] reload::Error),
@@ -68,6 +69,9 @@ impl Settings {
         {
             return Err(TelemetryError::Level(self.level.clone()));
         }
+        if let Some(target) = level.split(',').map(target).find(|it| is_lost(it)) {
+            return Err(TelemetryError::Module(target.to_owned()));
+        }
         EnvFilter::try_new(format!("{QUIET},{level}"))
             .map_err(|_| TelemetryError::Level(self.level.clone()))
     }
@@ -82,6 +86,44 @@ impl Settings {
         }
     }
 }
+
+/// Whose lines a directive is about (`target[span]=level`).
+fn target(directive: &str) -> &str {
+    directive.split(['=', '[']).next().unwrap_or_default().trim()
+}
+
+/// Whether a target means a module of this program, and there is none of that name.
+fn is_lost(target: &str) -> bool {
+    let mut parts = target.split("::");
+    let is_ours = parts.next() == Some(env!("CARGO_CRATE_NAME"));
+    let is_meant = target.starts_with("mmsp");
+    is_meant && !(is_ours && parts.next().is_none_or(|module| MODULES.contains(&module)))
+}
+
+/// The modules of this program.
+const MODULES: [&str; 21] = [
+    "bounds",
+    "cache",
+    "cli",
+    "clock",
+    "convert",
+    "current",
+    "discovery",
+    "fault",
+    "fetch",
+    "filter",
+    "gateway",
+    "manifest",
+    "metrics",
+    "model",
+    "normalize",
+    "opml",
+    "paging",
+    "server",
+    "settings",
+    "store",
+    "syndication",
+];
 
 /// What says little that an operator wants, unless they ask for it by name. Whatever a client sends
 /// that is not HTTP would be an error of ours to `actix_http`.
@@ -144,5 +186,26 @@ mod tests {
         for level in ["", "loud", "info,=,=", "mmsp_gateway=loud"] {
             assert!(!check(level), "{level}");
         }
+    }
+
+    #[test]
+    fn a_module_that_is_not_there_is_refused_and_others_libraries_are_not() {
+        for level in ["mmsp_gatway=debug", "info, mmsp_gateway::gatway=debug", "mmsp-gateway=info"]
+        {
+            assert!(!check(level), "{level}");
+        }
+        for level in ["mmsp_gateway=warn", "info,mmsp_gateway::server::observe=warn", "sqlx=debug"]
+        {
+            assert!(check(level), "{level}");
+        }
+    }
+
+    #[test]
+    fn every_module_of_the_program_can_be_named() {
+        let modules = include_str!("lib.rs").lines().filter_map(|line| {
+            line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';')
+        });
+        let modules: Vec<&str> = modules.filter(|module| *module != "telemetry").collect();
+        assert_eq!(modules, MODULES);
     }
 }

@@ -88,6 +88,11 @@ pub(super) enum DocumentError {
 }
 
 impl DocumentError {
+    /// A file that cannot be read or written.
+    pub(super) fn of_file(path: &Path, error: io::Error) -> Self {
+        Self::Io(path.display().to_string(), error)
+    }
+
     /// The failure as the gateway would tell it, where it is one of the document.
     pub(super) fn problem(&self) -> Option<Problem> {
         match self {

@@ -5,7 +5,6 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::Path;
 
-use super::convert::of_file;
 use super::document::DocumentError;
 use super::web;
 use crate::model::SourceUrl;
@@ -38,7 +37,8 @@ impl Inputs {
 
     /// Adds the feeds of a list, each once.
     fn add_list(&mut self, name: &str) -> Result<(), DocumentError> {
-        let bytes = fs::read(name).map_err(|error| of_file(Path::new(name), error))?;
+        let bytes =
+            fs::read(name).map_err(|error| DocumentError::of_file(Path::new(name), error))?;
         let outlines = opml::read(&opml::decode(&bytes))
             .map_err(|error| DocumentError::List(name.to_owned(), error))?;
         if outlines.is_empty() {
@@ -64,7 +64,7 @@ impl Inputs {
 
 /// The files of a folder; not those that an earlier run has written there.
 fn files(folder: &Path) -> Result<Vec<String>, DocumentError> {
-    let entries = fs::read_dir(folder).map_err(|error| of_file(folder, error))?;
+    let entries = fs::read_dir(folder).map_err(|error| DocumentError::of_file(folder, error))?;
     let mut files: Vec<String> = entries
         .flatten()
         .filter(|entry| entry.path().is_file())

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::convert::of_file;
 use super::document::DocumentError;
 use crate::convert::{Conversion, Fate, Remark};
 use crate::model::SourceUrl;
@@ -24,7 +23,7 @@ impl ReportFile {
         let out: Box<dyn Write> = if path == Path::new("-") {
             Box::new(io::stdout())
         } else {
-            let file = File::create(path).map_err(|error| of_file(path, error))?;
+            let file = File::create(path).map_err(|error| DocumentError::of_file(path, error))?;
             Box::new(BufWriter::new(file))
         };
         Ok(Self { path: path.to_owned(), out: RefCell::new(out) })
@@ -59,7 +58,7 @@ impl ReportFile {
         match written {
             // Who has read enough of the report still wants the manifests.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written.map_err(|error| of_file(&self.path, error)),
+            written => written.map_err(|error| DocumentError::of_file(&self.path, error)),
         }
     }
 }

@@ -4,12 +4,9 @@
 //! registries (RFC 6890 and its successors); an address that carries an IPv4 inside an IPv6 is
 //! judged by both. Refusals keep their reason.
 
-use std::net::IpAddr;
-use std::net::Ipv4Addr;
-use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use ipnet::Ipv4Net;
-use ipnet::Ipv6Net;
+use ipnet::{Ipv4Net, Ipv6Net};
 
 use super::verdict::Verdict;
 

@@ -6,21 +6,15 @@ use std::time::Duration;
 use awc::ClientResponse;
 use awc::error::PayloadError;
 use awc::http::StatusCode;
-use awc::http::header;
-use awc::http::header::HeaderMap;
-use awc::http::header::HeaderValue;
+use awc::http::header::{self, HeaderMap, HeaderValue};
 use bytes::Bytes;
-use futures_util::Stream;
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 use tokio::time::timeout;
 
 use super::cache_fields::CacheFields;
-use super::error::FetchError;
-use super::error::Wait;
+use super::error::{FetchError, Wait};
 use super::freshness::Freshness;
-use super::room::FREE_BYTES;
-use super::room::Reserved;
-use super::room::Rooms;
+use super::room::{FREE_BYTES, Reserved, Rooms};
 use crate::model::Validators;
 
 /// What an address answered, the body still coded.

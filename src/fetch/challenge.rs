@@ -48,8 +48,7 @@ const MAX_FRONT_BYTES: usize = 16 << 10;
 
 #[cfg(test)]
 mod tests {
-    use awc::http::header::HeaderName;
-    use awc::http::header::HeaderValue;
+    use awc::http::header::{HeaderName, HeaderValue};
 
     use super::*;
 

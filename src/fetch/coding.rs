@@ -1,6 +1,6 @@
 //! Which content coding a body really has: labels are believed unless the first bytes contradict.
 
-use super::decoder::DecodeError;
+use super::error::DecodeError;
 
 /// A content coding (RFC 9110, 8.4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

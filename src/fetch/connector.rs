@@ -5,35 +5,24 @@
 //! [`ResponseStream`] watches.
 
 use std::io;
-use std::net::IpAddr;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::Context;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use actix_tls::connect::ConnectError;
-use actix_tls::connect::ConnectInfo;
-use actix_tls::connect::Connection;
-use actix_tls::connect::Host;
 use actix_tls::connect::rustls_0_23::TlsConnector;
 use actix_tls::connect::rustls_0_23::reexports::AsyncTlsStream;
+use actix_tls::connect::{ConnectError, ConnectInfo, Connection, Host};
 use actix_web::dev::Service;
 use awc::http::Uri;
-use futures_util::future::LocalBoxFuture;
-use futures_util::future::select_ok;
-use rustls::ClientConfig;
-use rustls::RootCertStore;
-use tokio::io::AsyncRead;
-use tokio::io::AsyncWrite;
+use futures_util::future::{LocalBoxFuture, select_ok};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::time::sleep;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
-use super::error::FetchError;
-use super::error::Unreachable;
-use super::error::Wait;
+use super::error::{FetchError, Unreachable, Wait};
 use super::handshake::Handshake;
 use super::resolver::Resolver;
 use super::response_stream::ResponseStream;

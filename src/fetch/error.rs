@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::decoder::DecodeError;
 use super::freshness::RetryAfter;
 use super::host_rule::HostRule;
 use super::verdict::Verdict;
@@ -77,6 +76,23 @@ pub enum FetchError {
     /// The answer is not HTTP as anyone could read it, or ended too early.
     #[error("the source's answer cannot be understood")]
     Protocol(#[source] io::Error),
+}
+
+/// Why a body could not be decoded.
+#[derive(Debug, Error)]
+pub enum DecodeError {
+    /// A coding that nobody asked for, or several of them.
+    #[error("the source used a content coding that was not asked for")]
+    Unsupported,
+    /// The coded bytes end too early.
+    #[error("the source's compressed data breaks off")]
+    Truncated,
+    /// The coded bytes are not what they claim to be.
+    #[error("the source's compressed data is damaged")]
+    Damaged(#[source] io::Error),
+    /// More decoded bytes than [`DecodeLimits`](super::DecodeLimits) grant.
+    #[error("the source's data is larger than the gateway reads")]
+    TooLarge,
 }
 
 impl From<DecodeError> for FetchError {

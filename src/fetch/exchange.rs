@@ -7,36 +7,20 @@ use std::time::Duration;
 
 use actix_http::body::None as NoBody;
 use actix_http::error::ParseError;
-use awc::ClientRequest;
-use awc::ClientResponse;
-use awc::error::ConnectError;
-use awc::error::SendRequestError;
+use awc::error::{ConnectError, SendRequestError};
 use awc::http::StatusCode;
-use awc::http::Uri;
-use awc::http::header;
-use awc::http::header::HeaderMap;
-use awc::http::header::HeaderName;
-use awc::http::header::HeaderValue;
+use awc::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use awc::{ClientRequest, ClientResponse};
 
-use super::arrival::Arrival;
-use super::arrival::Payload;
-use super::arrival::lossy;
-use super::challenge::is_challenge;
-use super::challenge::is_challenge_page;
-use super::connector::GuardedConnector;
-use super::connector::Security;
-use super::decoder::DecodeLimits;
-use super::decoder::decode;
-use super::error::BadRedirect;
-use super::error::FetchError;
-use super::error::SetupError;
-use super::error::Unreachable;
-use super::error::Wait;
+use super::arrival::{Arrival, Payload, lossy};
+use super::challenge::{is_challenge, is_challenge_page};
+use super::connector::{GuardedConnector, Security};
+use super::decoder::{DecodeLimits, decode};
+use super::dialled::{dialled_uri, host_field};
+use super::error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
 use super::freshness::RetryAfter;
 use super::handshake::Handshake;
-use super::host_rule::bracketed;
-use super::redirect::RedirectKind;
-use super::redirect::Step;
+use super::redirect::{RedirectKind, Step};
 use super::request::Request;
 use super::resolver::Resolver;
 use super::rests::Rests;
@@ -44,8 +28,7 @@ use super::room::Rooms;
 use super::settings::Settings;
 use super::target::Guard;
 use super::tls;
-use crate::model::SourceUrl;
-use crate::model::Validators;
+use crate::model::{SourceUrl, Validators};
 
 /// The HTTP client behind the guard, one for each kind of connection.
 pub(super) struct Exchange {
@@ -235,20 +218,6 @@ fn moved(kind: RedirectKind, headers: &HeaderMap) -> Step<Arrival> {
     }
 }
 
-/// The address as the client dials it: always `http`, since TLS is the connector's.
-fn dialled_uri(url: &SourceUrl) -> Result<Uri, FetchError> {
-    let path = url.url().path();
-    let query = url.url().query().map(|query| format!("?{query}")).unwrap_or_default();
-    format!("http://{}:{}{path}{query}", bracketed(url.host()), url.port())
-        .parse()
-        .map_err(|error| FetchError::Protocol(io::Error::other(error)))
-}
-
-fn host_field(url: &SourceUrl) -> String {
-    let host = bracketed(url.host());
-    url.url().port().map_or(host.clone(), |port| format!("{host}:{port}"))
-}
-
 fn insert(headers: &mut HeaderMap, name: HeaderName, value: Option<&[u8]>) {
     if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value).ok()) {
         headers.insert(name, value);
@@ -301,36 +270,6 @@ const NEVER: Duration = Duration::from_secs(86_400);
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_cleaned_address_can_be_dialled() {
-        for (text, dialled) in [
-            ("https://a.example", "http://a.example:443/"),
-            ("http://a.example/x?", "http://a.example:80/x?"),
-            ("https://my_feed.a.example:8443/", "http://my_feed.a.example:8443/"),
-            ("https://[2001:4860::8888]/", "http://[2001:4860::8888]:443/"),
-            (
-                "https://a.example/\u{e4} \"<>`{}|\\^[]?q='\"<>[]{}|\\^`%zz@:;,!$&()*+=~",
-                "http://a.example:443/%C3%A4%20%22%3C%3E%60%7B%7D%7C/%5E%5B%5D\
-                 ?q=%27%22%3C%3E%5B%5D%7B%7D%7C%5C%5E%60%25zz@:;,!$&()*+=~",
-            ),
-        ] {
-            let uri = dialled_uri(&SourceUrl::parse(text).unwrap()).unwrap();
-            assert_eq!(uri.to_string(), dialled);
-        }
-    }
-
-    #[test]
-    fn the_host_field_holds_the_port_only_where_it_is_not_the_usual_one() {
-        for (text, field) in [
-            ("https://A.example:443/", "a.example"),
-            ("http://a.example/", "a.example"),
-            ("https://a.example:80/", "a.example:80"),
-            ("http://[::1]:8080/", "[::1]:8080"),
-        ] {
-            assert_eq!(host_field(&SourceUrl::parse(text).unwrap()), field);
-        }
-    }
 
     #[test]
     fn failures_may_be_told_from_another_thread() {

@@ -1,9 +1,7 @@
 //! What a source says about time: how long its answer stays fresh, and when to ask again.
 
-use awc::http::header;
-use awc::http::header::HeaderMap;
-use chrono::DateTime;
-use chrono::NaiveDateTime;
+use awc::http::header::{self, HeaderMap};
+use chrono::{DateTime, NaiveDateTime};
 
 use crate::model::Timestamp;
 
@@ -113,8 +111,7 @@ const OLD_DATES: &[&str] = &["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"
 
 #[cfg(test)]
 mod tests {
-    use awc::http::header::HeaderName;
-    use awc::http::header::HeaderValue;
+    use awc::http::header::{HeaderName, HeaderValue};
 
     use super::*;
 

@@ -4,14 +4,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::ProtocolVersion;
-use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::ring;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::ServerName;
-use rustls::pki_types::UnixTime;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ProtocolVersion, RootCertStore};
 
 use super::error::FetchError;
 use crate::model::Timestamp;

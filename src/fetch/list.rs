@@ -4,9 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserializer;
-use serde::de::Error;
-use serde::de::SeqAccess;
-use serde::de::Visitor;
+use serde::de::{Error, SeqAccess, Visitor};
 
 /// A value that a list in the settings may hold.
 pub(crate) trait Entry: Sized {

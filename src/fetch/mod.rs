@@ -12,6 +12,7 @@ mod challenge;
 mod coding;
 mod connector;
 mod decoder;
+mod dialled;
 mod error;
 mod exchange;
 mod framing;
@@ -39,8 +40,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 pub use cache_fields::CacheFields;
-pub use decoder::{DecodeError, DecodeLimits, decode};
-pub use error::{BadRedirect, FetchError, SetupError, Unreachable, Wait};
+pub use decoder::{DecodeLimits, decode};
+pub use error::{BadRedirect, DecodeError, FetchError, SetupError, Unreachable, Wait};
 pub use exchange::PSEUDONYM;
 pub use freshness::{Freshness, RetryAfter};
 pub use handshake::Handshake;

@@ -3,10 +3,8 @@
 use super::cache_fields::CacheFields;
 use super::freshness::Freshness;
 use super::redirect::Redirect;
-use super::redirect::RedirectKind;
 use super::room::Room;
-use crate::model::SourceUrl;
-use crate::model::Validators;
+use crate::model::{SourceUrl, Validators};
 
 /// One document to be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,14 +45,13 @@ impl Request {
     }
 }
 
-/// What earlier fetches learned of `https` at an `http` address on port 80.
+/// What earlier fetches learned of `https` at an `http` address on port 80. Where it worked, the
+/// address has been an `https` one ever since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Https {
     /// Nothing: it is tried first.
     #[default]
     Untried,
-    /// It worked once, so plain `http` is not read any more.
-    Worked,
     /// It did not connect, or led back: plain `http` is read at once.
     Absent,
 }
@@ -110,20 +107,6 @@ pub struct Response {
     pub answer: Answer,
 }
 
-impl Response {
-    /// What was learned of `https` at the address that was asked for, to be said with the next
-    /// [`Request`] there. An absence should be doubted from time to time.
-    #[must_use]
-    pub fn https_at(&self, asked: &SourceUrl) -> Https {
-        let is_upgrade = |hop: &Redirect| hop.kind == RedirectKind::Upgrade && hop.from == *asked;
-        if asked.is_https() || self.redirects.iter().any(is_upgrade) {
-            Https::Worked
-        } else {
-            Https::Absent
-        }
-    }
-}
-
 /// Whether there is anything new.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -151,25 +134,6 @@ pub struct Document {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_upgrade_on_the_way_says_that_https_worked() {
-        let url = |text: &str| SourceUrl::parse(text).unwrap();
-        let asked = url("http://a.example/feed");
-        let mut response = Response {
-            url: asked.clone(),
-            redirects: Vec::new(),
-            validators: Validators::default(),
-            freshness: Freshness::default(),
-            links: Vec::new(),
-            fields: CacheFields::default(),
-            answer: Answer::NotModified,
-        };
-        assert_eq!(response.https_at(&asked), Https::Absent);
-        let (from, to) = (asked.clone(), url("https://a.example/feed"));
-        response.redirects.push(Redirect { from, to, kind: RedirectKind::Upgrade });
-        assert_eq!(response.https_at(&asked), Https::Worked);
-    }
 
     #[test]
     fn validators_go_only_where_they_came_from() {

@@ -4,27 +4,19 @@
 //! cannot become `intranet.svc.cluster.local`.
 
 use std::io;
-use std::net::IpAddr;
-use std::net::Ipv4Addr;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use hickory_resolver::ResolverBuilder;
-use hickory_resolver::TokioResolver;
-use hickory_resolver::config::ConnectionConfig;
-use hickory_resolver::config::LookupIpStrategy;
-use hickory_resolver::config::NameServerConfig;
-use hickory_resolver::config::ResolveHosts;
-use hickory_resolver::config::ResolverConfig;
+use hickory_resolver::config::{
+    ConnectionConfig, LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig,
+};
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::Name;
+use hickory_resolver::{ResolverBuilder, TokioResolver};
 use tokio::time::timeout;
 
-use super::error::FetchError;
-use super::error::SetupError;
-use super::error::Unreachable;
-use super::error::Wait;
+use super::error::{FetchError, SetupError, Unreachable, Wait};
 use super::settings::Settings;
 
 /// Looks names up within the time that the settings give. Cheap to clone.

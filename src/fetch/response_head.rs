@@ -4,8 +4,7 @@ use std::io;
 
 use memchr::memmem;
 
-use super::framing::Framing;
-use super::framing::is_framing;
+use super::framing::{Framing, is_framing};
 
 /// A response head as the client shall see it.
 pub(super) struct Head {

@@ -8,22 +8,15 @@
 use std::fmt;
 use std::io;
 use std::pin::Pin;
-use std::task::Context;
-use std::task::Poll;
-use std::task::ready;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use actix_web::rt::net::ActixStream;
-use actix_web::rt::net::Ready;
-use tokio::io::AsyncRead;
-use tokio::io::AsyncWrite;
-use tokio::io::ReadBuf;
-use tokio::time::Sleep;
-use tokio::time::sleep;
+use actix_web::rt::net::{ActixStream, Ready};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
 
 use super::framing::Framing;
-use super::response_head::Head;
-use super::response_head::is_worth_parsing;
+use super::response_head::{Head, is_worth_parsing};
 
 /// A connection whose responses are read through [`Head`] and [`Framing`].
 pub(super) struct ResponseStream<S> {

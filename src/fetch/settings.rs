@@ -2,23 +2,16 @@
 //!
 //! Nothing here turns the guard off: the exceptions name the networks or hosts that they open.
 
-use std::net::IpAddr;
-use std::net::SocketAddr;
-use std::path::Path;
-use std::path::PathBuf;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
-use serde::Deserialize;
-use serde::Deserializer;
-use serde::Serialize;
-use serde::Serializer;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::error::SetupError;
-use super::host_rule::HostAndPort;
-use super::host_rule::HostRule;
-use super::list::Entry;
-use super::list::list;
+use super::host_rule::{HostAndPort, HostRule};
+use super::list::{Entry, list};
 use super::tls;
 use crate::bounds::between;
 use crate::fault::Fault;

@@ -4,11 +4,10 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustls::ClientConfig;
-use rustls::RootCertStore;
 use rustls::crypto::ring;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
 
 use super::error::SetupError;
 use super::settings::Settings;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::GatewayError;
 use super::desk::Desk;
-use super::poller::Target;
+use super::errand::Target;
 use crate::model::{SourceUrl, Timestamp};
 use crate::store::StoreError;
 

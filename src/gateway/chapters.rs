@@ -1,5 +1,5 @@
 //! Files of chapters that items name (`podcast:chapters`): fetched behind the polls, never in the
-//! way of a manifest, each once.
+//! way of a manifest, each once; what failed is tried again a day later, if its item comes again.
 //!
 //! A poll gives its items what is known of their files already, and leaves the others to a queue:
 //! those of its newest items. One worker goes through it, one file of a host at a time and few
@@ -21,7 +21,7 @@ use super::poller::Crew;
 use super::{GatewayError, desk::Desk};
 use crate::fetch::{Answer, FetchError, Purpose, Request};
 use crate::metrics::Operation;
-use crate::model::{Chapter, FeedKey, Item, SourceUrl};
+use crate::model::{Chapter, FeedKey, Item, SourceUrl, Timestamp};
 use crate::normalize::read_chapter_file;
 use crate::store::{ChapterFile, FeedRecord, StoreError, StoredItem};
 
@@ -105,9 +105,10 @@ impl Poll<'_> {
         let question = async || self.desk.store.chapter_files(&record.key, &texts).await;
         let files = self.desk.insist(Operation::FindItems, question).await?;
         let mut unknown = Vec::new();
+        let now = self.desk.clock.now();
         for (item, url) in items.iter_mut().zip(&urls) {
             let Some(url) = url else { continue };
-            match files.get(url.as_str()) {
+            match files.get(url.as_str()).filter(|file| is_known(file, now)) {
                 None => unknown.push((item.clone(), url)),
                 Some(file) => {
                     let chapters =
@@ -164,7 +165,8 @@ impl Wanted {
         let url = [self.url.as_str()];
         let finding = desk.store.chapter_files(&self.feed, &url);
         let known = desk.timed(Operation::FindItems, finding).await?;
-        let json = match known.into_values().next() {
+        let known = known.into_values().next().filter(|file| is_known(file, desk.clock.now()));
+        let json = match known {
             Some(file) => file.json,
             None => {
                 let json = self.fetch(crew).await;
@@ -216,6 +218,11 @@ impl Wanted {
     }
 }
 
+/// Whether a file need not be asked for: it was read, or failed not long ago.
+fn is_known(file: &ChapterFile, now: Timestamp) -> bool {
+    file.json.is_some() || file.fetched_at.plus_seconds(FAILED_SECONDS) > now
+}
+
 /// Where an item has its chapters, if it has none of its own.
 fn chapters_url(base: &SourceUrl, json: &str) -> Option<SourceUrl> {
     // Few items name a file, and parsing takes longer than looking.
@@ -246,4 +253,5 @@ const NEWEST: usize = 20;
 const MOST_WAITING: usize = 2_000;
 const MOST_BYTES: usize = 32 << 20;
 const MOST_HOSTS: usize = 4;
+const FAILED_SECONDS: i64 = 86_400;
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -114,6 +114,11 @@ async fn a_file_that_cannot_be_had_costs_nothing_and_is_left_alone() {
     world.clock.advance_seconds(900);
     let page = world.page().await.unwrap();
     assert_eq!((chaptered(&page), world.files_asked()), (1, 3));
+    // A day later it may be there.
+    world.airs(0..3, "changed again");
+    world.clock.advance_seconds(86_400);
+    world.page().await.unwrap();
+    world.until_chaptered(3).await;
 }
 
 #[tokio::test]

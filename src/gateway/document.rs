@@ -6,11 +6,11 @@ use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
 use super::course::Course;
+use super::errand::Errand;
 use super::history::Gap;
 use super::landed::Landed;
 use super::poll::{Ended, Place, Poll};
-use super::poller::Errand;
-use super::reading::{self, ReadError, Reading};
+use super::reading::{self, Read, ReadError, Reading};
 use super::settle::Arrived;
 use super::{Failure, GatewayError};
 use crate::convert::{self, ConvertError};
@@ -59,13 +59,7 @@ impl Poll<'_> {
             Err(ReadError::Page(offers)) => return self.page(offers).await,
             Err(ReadError::Gateway(error)) => return Err(error),
         };
-        course.note_whether_same(known.is_none() || read.is_same);
-        if self.place == Place::Announced && !read.is_same {
-            return Err(self.failed(Failure::another_feed(), None).await?);
-        }
-        if course.moving.as_ref().is_none_or(|moving| moving.by == MovingBy::Word) {
-            course.moving = self.announced(&course, &read_url, &read, known.as_ref()).await?;
-        }
+        self.mind_moves(&mut course, &read_url, &read, known.as_ref()).await?;
         let state = ReadState {
             url: read_url,
             validators,
@@ -81,6 +75,24 @@ impl Poll<'_> {
         let arrived = Arrived { course, first_url, wished_seconds, state, history, read };
         let outcome = self.merge(arrived, known).await?;
         Ok(Ended { gap, ..Ended::with_feed(outcome) })
+    }
+
+    /// Notes what the document says of where its feed moves, which another feed's has no say in.
+    async fn mind_moves(
+        &self,
+        course: &mut Course,
+        read_url: &SourceUrl,
+        read: &Read,
+        known: Option<&FeedRecord>,
+    ) -> Result<(), GatewayError> {
+        course.note_whether_same(known.is_none() || read.is_same);
+        if self.place == Place::Announced && !read.is_same {
+            return Err(self.failed(Failure::another_feed(), None).await?);
+        }
+        if course.moving.as_ref().is_none_or(|moving| moving.by == MovingBy::Word) {
+            course.moving = self.announced(course, read_url, read, known).await?;
+        }
+        Ok(())
     }
 
     /// A manifest needs no gateway, but HTTPS (MMSP 11).

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::Failure;
 use crate::fetch::SetupError;
+use crate::metrics::PollOutcome;
 use crate::model::SourceUrl;
 use crate::paging::CursorError;
 use crate::store::StoreError;
@@ -44,6 +45,20 @@ pub enum GatewayError {
     /// A part of the gateway broke; the log says which.
     #[error("the gateway failed")]
     Internal,
+}
+
+impl GatewayError {
+    /// As what a poll counts that ended so.
+    pub(super) fn outcome(&self) -> PollOutcome {
+        match self {
+            Self::Source { failure, .. } => failure.kind.outcome(),
+            Self::InvalidCursor(_)
+            | Self::SourceTimeout { .. }
+            | Self::Overloaded { .. }
+            | Self::Store(_)
+            | Self::Internal => PollOutcome::Internal,
+        }
+    }
 }
 
 impl From<StoreError> for GatewayError {

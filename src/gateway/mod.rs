@@ -11,14 +11,19 @@ mod attendance;
 mod chapters;
 #[cfg(test)]
 mod chapters_tests;
+#[cfg(test)]
+mod cost_tests;
 mod course;
 #[cfg(test)]
 mod course_tests;
 mod desk;
 mod document;
 mod domains;
+mod errand;
 mod error;
 mod failure;
+mod find;
+mod flights;
 mod history;
 #[cfg(test)]
 mod history_tests;
@@ -27,6 +32,7 @@ mod named;
 #[cfg(test)]
 mod named_tests;
 mod offers;
+mod older;
 mod persistence;
 mod poll;
 mod poller;
@@ -79,13 +85,14 @@ pub use view::{FeedView, Standing, View};
 pub use waits::Waits;
 
 use desk::{Desk, KnownFeed};
-use landed::Landed;
-use poller::{Landing, Pollers, Target};
+use errand::Target;
+use find::{Found, Lookup};
+use poller::Pollers;
 use source::Plan;
 
 use crate::fetch::{self, Rests, Verdict};
 use crate::metrics::Metrics;
-use crate::model::{SourceUrl, Timestamp};
+use crate::model::SourceUrl;
 use crate::normalize::{Mend, SkipReason};
 use crate::paging::PublicUrl;
 
@@ -221,39 +228,6 @@ impl Gateway {
         matches!(sign, Ok(Ok(())))
     }
 
-    /// Finds a feed, in memory, in the store or at its source.
-    async fn find(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
-        if let Some(feed) = self.desk.find_in_memory(url).await {
-            return Ok(self.refresh(feed, waits).await);
-        }
-        if let Some(error) = self.desk.remembered_failure(url).await {
-            return Err(error);
-        }
-        if let Some(native) = self.desk.native_in_memory(url).await {
-            return Ok(Found::Native(native));
-        }
-        match waits.for_store(self.desk.find_in_store(url)).await? {
-            Some(feed) => Ok(self.refresh(feed, waits).await),
-            None => self.look_for(url, waits).await,
-        }
-    }
-
-    /// Polls a known feed if it is due, and waits for it as long as a reader should.
-    async fn refresh(&self, feed: Arc<KnownFeed>, waits: &Waits) -> Found {
-        let now = self.desk.clock.now();
-        self.desk.note_asked(&feed, now);
-        if !feed.is_due(now) {
-            return Found::feed(feed, Lookup::Known, now);
-        }
-        let landing = waits.for_poll(self.pollers.poll(Target::Known(feed.record.key)));
-        let landing = timeout(self.desk.settings.stale_wait(), landing).await;
-        let collapsed = matches!(landing, Ok(Landing { collapsed: true, .. }));
-        let newest = self.desk.find_by_key(&feed.record.key).await.unwrap_or(feed);
-        let succeeded = matches!(landing, Ok(Landing { result: Ok(Landed::Feed), .. }));
-        let lookup = if succeeded { Lookup::Refreshed { collapsed } } else { Lookup::Known };
-        Found::feed(newest, lookup, now)
-    }
-
     /// Has older documents of the source read, one after the other, until there is a page.
     async fn walk_on(
         &self,
@@ -277,48 +251,6 @@ impl Gateway {
         }
         Err(GatewayError::SourceTimeout { url: Arc::new(request.url.clone()) })
     }
-
-    /// Polls a URL of which nothing is known.
-    async fn look_for(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
-        let found = timeout(self.desk.settings.reader_wait(), self.poll_and_find(url, waits)).await;
-        found.unwrap_or_else(|_| Err(GatewayError::SourceTimeout { url: Arc::new(url.clone()) }))
-    }
-
-    async fn poll_and_find(&self, url: &SourceUrl, waits: &Waits) -> Result<Found, GatewayError> {
-        // A flight that somebody else began may have been for the `http` twin, and come down on
-        // that: the second one is for this URL.
-        for _ in 0..2 {
-            let landing = waits.for_poll(self.pollers.poll(Target::New(url.clone()))).await;
-            if let Landed::Native(_) = landing.result?
-                && let Some(native) = self.desk.native_in_memory(url).await
-            {
-                return Ok(Found::Native(native));
-            }
-            let lookup = Lookup::Read { collapsed: landing.collapsed };
-            if let Some(feed) = self.desk.find_in_memory(url).await {
-                return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
-            }
-            if let Some(feed) = waits.for_store(self.desk.find_in_store(url)).await? {
-                return Ok(Found::feed(feed, lookup, self.desk.clock.now()));
-            }
-        }
-        Err(GatewayError::Internal)
-    }
-}
-
-/// What there is at an address that a reader asked for.
-enum Found {
-    Feed(Arc<KnownFeed>, Lookup),
-    Native(NativeAnswer),
-}
-
-impl Found {
-    /// A feed; or the manifest that its source has become.
-    fn feed(feed: Arc<KnownFeed>, lookup: Lookup, now: Timestamp) -> Self {
-        let Some(url) = feed.native.clone() else { return Self::Feed(feed, lookup) };
-        let left = feed.record.schedule.next_poll_at.seconds() - now.seconds();
-        Self::Native(NativeAnswer { url, max_age_seconds: u64::try_from(left).unwrap_or(0) })
-    }
 }
 
 /// Older documents that one request has read at the most.
@@ -332,15 +264,4 @@ fn declare_labels(metrics: &Metrics) {
     Verdict::ALL.iter().for_each(|verdict| metrics.refused(verdict.label(), 0));
     SkipReason::ALL.iter().for_each(|reason| metrics.skipped(reason.as_str(), 0));
     Mend::ALL.iter().for_each(|what| metrics.mended(what.label(), 0));
-}
-
-/// Where a feed was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lookup {
-    /// Known, without asking the source, or in spite of asking it.
-    Known,
-    /// Known, and the source confirmed or renewed it just now.
-    Refreshed { collapsed: bool },
-    /// Read for the first time.
-    Read { collapsed: bool },
 }

@@ -39,6 +39,9 @@ pub enum NamedFault {
         /// What is wrong with its address.
         cause: SourceUrlError,
     },
+    /// Two names for one feed, which has one address (MMSP 5.1).
+    #[error("feeds.{0}.url and feeds.{1}.url are the same address: give the feed one name")]
+    Twice(String, String),
     /// A feed for the well-known address that is not there.
     #[error("well_known is {0:?}, and no feed has that name: add [feeds.{0}] with its url")]
     WellKnown(String),
@@ -50,6 +53,9 @@ impl From<&NamedFault> for Fault {
             NamedFault::Name { name, .. } => Self::of(&[&format!("feeds.{name}")], fault),
             NamedFault::NoUrl(name) | NamedFault::Url { name, .. } => {
                 Self::of(&[&format!("feeds.{name}.url")], fault)
+            }
+            NamedFault::Twice(one, other) => {
+                Self::of(&[&format!("feeds.{one}.url"), &format!("feeds.{other}.url")], fault)
             }
             NamedFault::WellKnown(_) => Self::of(&["well_known"], fault),
         }
@@ -76,7 +82,12 @@ impl NamedFeeds {
         let mut named = Self::default();
         for (name, feed) in settings {
             match parse_feed(name, feed) {
-                Ok((name, url)) => drop(named.feeds.insert(name, url)),
+                Ok((name, url)) => {
+                    if let Some(first) = named.name_of(&url) {
+                        faults.push(NamedFault::Twice(first.to_string(), name.to_string()));
+                    }
+                    named.feeds.insert(name, url);
+                }
                 Err(fault) => faults.push(fault),
             }
         }
@@ -96,7 +107,7 @@ impl NamedFeeds {
         self.feeds.get(name)
     }
 
-    /// The name of a source, the first of several.
+    /// The name of a source.
     #[must_use]
     pub fn name_of(&self, url: &SourceUrl) -> Option<&FeedName> {
         self.feeds.iter().find(|(_, source)| *source == url).map(|(name, _)| name)
@@ -164,6 +175,13 @@ mod tests {
             assert!(faults.iter().any(|fault| fault.starts_with(key)), "{key} not in {faults:?}");
         }
         assert_eq!(faults.len(), 6);
+    }
+
+    #[test]
+    fn a_feed_has_one_name_however_its_address_is_written() {
+        let faults = check(&[("a", "a.example/f"), ("b", "https://A.example/f#x")], "");
+        let said = "feeds.a.url and feeds.b.url are the same address: give the feed one name";
+        assert_eq!(faults.unwrap_err(), [said]);
     }
 
     #[test]

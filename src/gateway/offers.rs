@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::desk::KnownFeed;
+use super::errand::{Errand, Sought, Target};
 use super::landed::Landed;
-use super::poller::{Errand, Sought, Target};
 use super::{Gateway, GatewayError, Waits};
 use crate::discovery::{Candidate, FeedType};
 use crate::model::{MimeType, SourceUrl};

@@ -13,9 +13,10 @@ use tokio::time::timeout;
 use super::course::Course;
 use super::desk::Desk;
 use super::document::Received;
+use super::errand::{Errand, Sought};
 use super::history::{self, Gap};
 use super::landed::Landed;
-use super::poller::{Errand, FULL_SECONDS, Sought};
+use super::poller::FULL_SECONDS;
 use super::source::Source;
 use super::turn::Turn;
 use super::{Failure, GatewayError};
@@ -47,8 +48,7 @@ async fn fly(desk: &Arc<Desk>, source: &Source, poll: Poll<'_>) -> Result<Landed
     };
     let outcome = match &ended {
         Ok(ended) => ended.outcome,
-        Err(GatewayError::Source { failure, .. }) => failure.kind.outcome(),
-        Err(_) => PollOutcome::Internal,
+        Err(error) => error.outcome(),
     };
     desk.metrics.poll(poll.source_type().await, outcome, start.elapsed().as_secs_f64());
     poll.log(outcome, ended.as_ref().err());
@@ -116,23 +116,17 @@ impl<'a> Poll<'a> {
             Sought::Known(key) | Sought::At(key, ..) => {
                 desk.timed(Operation::FindFeed, desk.store.find_feed_by_key(key)).await?
             }
-            Sought::Page(url) => {
+            Sought::Page(url) | Sought::New(url) => {
                 if let Some(error) = desk.remembered_failure(url).await {
                     return Err(error);
                 }
                 if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
                     return Ok(ControlFlow::Break(landed));
                 }
-                None
-            }
-            Sought::New(url) => {
-                if let Some(error) = desk.remembered_failure(url).await {
-                    return Err(error);
+                match sought {
+                    Sought::New(url) => desk.find_record(url).await?,
+                    _ => None,
                 }
-                if let Some((landed, _)) = desk.remembered_elsewhere(Errand::Read, url).await {
-                    return Ok(ControlFlow::Break(landed));
-                }
-                desk.find_record(url).await?
             }
         };
         let place = match sought {

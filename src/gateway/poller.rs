@@ -1,11 +1,8 @@
-//! The threads that poll, and the flights they share out.
+//! The threads that poll.
 //!
-//! A feed's polls all go to the same thread, which keeps a map of what is under way: whoever asks
-//! for a feed in flight waits for that flight. Each thread has its own event loop and its own way
-//! out, since what fetches does not move between threads.
+//! A feed's polls all go to the same thread, which knows what is under way. Each thread has its own
+//! event loop and its own way out, since what fetches does not move between threads.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -17,16 +14,15 @@ use tokio::task::{JoinSet, LocalSet};
 use tokio::time::timeout;
 
 use super::chapters;
-use super::desk::{Desk, flight_key};
-use super::landed::Landed;
-use super::poll::Place;
+use super::desk::Desk;
+use super::errand::Target;
+use super::flights::{Flights, Landing};
 use super::scheduler::Scheduler;
 use super::source::{Plan, Source};
 use super::sweeper::Sweeper;
 use super::{GatewayError, StartError};
 use crate::current::Current;
 use crate::fetch::{self, SetupError};
-use crate::model::{FeedKey, SourceUrl};
 
 /// The poller threads.
 #[derive(Debug)]
@@ -40,40 +36,6 @@ pub(super) struct Pollers {
 #[derive(Clone, Debug)]
 pub(super) struct Inboxes(Arc<[mpsc::Sender<Message>]>);
 
-/// What to poll.
-#[derive(Clone, Debug)]
-pub(super) enum Target {
-    /// A feed of the store; one that has become a page is looked for again.
-    Known(FeedKey),
-    /// A URL of which nothing is known; a page is followed to what it offers.
-    New(SourceUrl),
-    /// One document, without following it anywhere.
-    Document(Sought),
-    /// The next older document of a feed of the store.
-    Older(FeedKey),
-}
-
-/// A document to be read.
-#[derive(Clone, Debug)]
-pub(super) enum Sought {
-    /// That of a feed of the store.
-    Known(FeedKey),
-    /// What is at a URL of which nothing is known.
-    New(SourceUrl),
-    /// What is at a URL by itself, though it leads to a feed.
-    Page(SourceUrl),
-    /// That of a feed of the store, at an address that is new to it.
-    At(FeedKey, SourceUrl, Place),
-}
-
-/// How a poll ended, as one of those who waited learns it.
-#[derive(Debug)]
-pub(super) struct Landing {
-    pub(super) result: Result<Landed, GatewayError>,
-    /// Whether somebody else had started it.
-    pub(super) collapsed: bool,
-}
-
 /// What a poller is told.
 #[derive(Debug)]
 pub(super) enum Message {
@@ -83,43 +45,6 @@ pub(super) enum Message {
     /// Fetch as was made ready from now on; what is under way ends as it began.
     Exchange(oneshot::Sender<()>),
     Stop(oneshot::Sender<()>),
-}
-
-impl Target {
-    pub(super) fn flight(&self) -> FlightKey {
-        match self {
-            Self::Known(key) => (*key, Errand::Search),
-            Self::New(url) => (flight_key(url), Errand::Search),
-            Self::Document(sought) => sought.flight(),
-            // What writes one feed flies one after the other.
-            Self::Older(key) => (*key, Errand::Read),
-        }
-    }
-}
-
-impl Sought {
-    pub(super) fn flight(&self) -> FlightKey {
-        match self {
-            Self::Known(key) | Self::At(key, ..) => (*key, Errand::Read),
-            Self::New(url) => (flight_key(url), Errand::Read),
-            Self::Page(url) => (flight_key(url), Errand::Look),
-        }
-    }
-}
-
-/// Whose flight it is, and how far it goes. A search waits for reads and a read for nobody, so
-/// that pages which offer one another do not wait for one another either.
-pub(super) type FlightKey = (FeedKey, Errand);
-
-/// How far a flight goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Errand {
-    /// To one document.
-    Read,
-    /// To one document, which is known not to be a feed's own.
-    Look,
-    /// To a feed, over a page if need be.
-    Search,
 }
 
 impl Pollers {
@@ -335,56 +260,5 @@ async fn poll_until_stopped(crew: Rc<Crew>, mut inbox: mpsc::Receiver<Message>) 
             }
             None => return,
         }
-    }
-}
-
-/// Who waits for which flight.
-#[derive(Clone, Default)]
-pub(super) struct Flights(Rc<RefCell<HashMap<FlightKey, Vec<Waiter>>>>);
-
-/// Somebody who waits.
-struct Waiter {
-    reply: oneshot::Sender<Landing>,
-    /// Whether the flight was under way already.
-    collapsed: bool,
-}
-
-/// A poll under way. When it goes, its place is free again, however it ended.
-pub(super) struct Flight {
-    flights: Flights,
-    key: FlightKey,
-}
-
-impl Flights {
-    /// Joins the flight of that feed; where there is none, gives a new one.
-    pub(super) fn board(&self, key: FlightKey, reply: oneshot::Sender<Landing>) -> Option<Flight> {
-        let mut flights = self.0.borrow_mut();
-        if let Some(waiting) = flights.get_mut(&key) {
-            waiting.push(Waiter { reply, collapsed: true });
-            return None;
-        }
-        flights.insert(key, vec![Waiter { reply, collapsed: false }]);
-        Some(Flight { flights: self.clone(), key })
-    }
-
-    fn leave(&self, key: &FlightKey) -> Vec<Waiter> {
-        self.0.borrow_mut().remove(key).unwrap_or_default()
-    }
-}
-
-impl Flight {
-    /// Tells everybody who waits.
-    pub(super) fn land(self, result: &Result<Landed, GatewayError>) {
-        for Waiter { reply, collapsed } in self.flights.leave(&self.key) {
-            // One who left in the meantime is told nothing.
-            drop(reply.send(Landing { result: result.clone(), collapsed }));
-        }
-    }
-}
-
-impl Drop for Flight {
-    /// After a panic: those who wait learn that nobody will answer.
-    fn drop(&mut self) {
-        self.flights.leave(&self.key);
     }
 }

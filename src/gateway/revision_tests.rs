@@ -28,7 +28,7 @@ async fn after_an_upgrade_of_the_converter_items_are_read_anew() {
     let stretch = store.stretch(&record.key, None, &span).await.unwrap();
     let older = stretch.entries.into_iter().map(|entry| StoredItem {
         position: entry.position,
-        hash: [0; 32],
+        hash: [0; 16],
         twin: -1,
         mended: 0,
         json: entry.json.replace("one", "mapped badly"),

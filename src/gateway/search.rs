@@ -13,10 +13,12 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::desk::flight_key;
+use super::errand::{Errand, Sought, Target};
+use super::flights::Landing;
 use super::history;
 use super::landed::Landed;
 use super::poll::{self, Place};
-use super::poller::{Crew, Errand, Inboxes, Landing, Sought, Target};
+use super::poller::{Crew, Inboxes};
 use super::turn::Turn;
 use super::{Failure, GatewayError};
 use crate::discovery::{self, Candidate};

@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 use tokio::time::{Instant, sleep};
 
 use super::desk::Desk;
+use super::errand::{Errand, FlightKey, Sought};
 use super::landed::Landed;
-use super::poller::{Errand, FlightKey, Sought};
 use super::{Failure, GatewayError};
 use crate::metrics::{Counted, LeaseOutcome, Operation, Queue};
 use crate::model::{FeedKey, SourceUrl};

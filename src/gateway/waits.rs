@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::GatewayError;
+use super::flights::Landing;
 use super::landed::Landed;
-use super::poller::Landing;
 
 /// The times of a request, and how the poll ended that it waited for. Clones are the same.
 #[derive(Clone, Debug, Default)]

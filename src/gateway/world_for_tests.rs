@@ -15,8 +15,7 @@ use crate::fetch::{Document, FetchError, Request, Response, RetryAfter};
 use crate::metrics::Metrics;
 use crate::model::{Timestamp, Validators};
 use crate::normalize;
-use crate::store;
-use crate::store::Store;
+use crate::store::{self, Store};
 
 pub(super) const URL: &str = "https://a.example/feed";
 

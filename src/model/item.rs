@@ -1,11 +1,12 @@
 //! An item of a manifest (MMSP 6).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
-    Author, Caption, Chapter, ContentRating, GeoRestriction, HttpsUrl, LanguageTag, Media, Paywall,
-    Series, Source, Thumbnail, Timestamp, Transcript, Uri,
+    Author, Caption, Chapter, ContentRating, GeoRestriction, HttpsUrl, LanguageTag, Media,
+    Original, Paywall, Series, Source, Thumbnail, Timestamp, Transcript, Uri,
 };
 
 /// One piece of content. Members without a value are left out of the JSON (MMSP 10.1).
@@ -85,10 +86,10 @@ pub struct Item {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview_url: Option<HttpsUrl>,
     /// The feed it came from.
-    pub source: Source,
+    pub source: Arc<Source>,
     /// What the source said that has no place above, by qualified name.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub original: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Original::is_empty")]
+    pub original: Original,
 }
 
 /// Every item type of MMSP 6.3, by its word.

@@ -5,14 +5,15 @@
 
 use std::fmt;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
-/// An absolute URI, spelled as the source spelled it: an identifier, compared byte by byte.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct Uri(String);
+/// An absolute URI, spelled as the source spelled it: an identifier, compared byte by byte. Copies
+/// share the text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Uri(Arc<str>);
 
 impl Uri {
     /// Longest URI that is taken for one, in bytes.
@@ -21,7 +22,7 @@ impl Uri {
     /// Takes an absolute URI of RFC 3986 as it is; anything else is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        is_uri(text).then(|| Self(text.to_owned()))
+        is_uri(text).then(|| Self(text.into()))
     }
 
     /// Takes a URI or an IRI (RFC 3987): what is not ASCII is percent-encoded first.
@@ -31,6 +32,12 @@ impl Uri {
             return Self::parse(text);
         }
         Self::parse(&percent_encode(text, |byte| byte.is_ascii()))
+    }
+
+    /// Whether a text is what [`Uri::parse_iri`] takes.
+    #[must_use]
+    pub fn is_iri(text: &str) -> bool {
+        if text.is_ascii() { is_uri(text) } else { Self::parse_iri(text).is_some() }
     }
 
     /// The URI as text.
@@ -43,6 +50,12 @@ impl Uri {
 impl fmt::Display for Uri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Uri {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 
@@ -66,6 +79,23 @@ impl HttpsUrl {
         Self::from_url(&Url::parse(text).ok()?)
     }
 
+    /// Takes an address that is written already as [`HttpsUrl::upgrade`] would write it, but for an
+    /// `http:` in front: the usual case, told without a parser. Says whether it was `http:`.
+    #[must_use]
+    pub fn of_plain(text: &str) -> Option<(Self, bool)> {
+        let (rest, was_http) = match text.strip_prefix("https://") {
+            Some(rest) => (rest, false),
+            None => (text.strip_prefix("http://")?, true),
+        };
+        let host_end = memchr::memchr(b'/', rest.as_bytes()).unwrap_or(rest.len());
+        let (host, tail) = rest.split_at(host_end);
+        if rest.len() >= Uri::MAX_BYTES - "https:///".len() || !is_plain_host(host.as_bytes()) {
+            return None;
+        }
+        let tail = if tail.is_empty() { "/" } else { tail };
+        is_plain_tail(tail.as_bytes()).then(|| (Self(["https://", host, tail].concat()), was_http))
+    }
+
     /// Takes a parsed URL if its scheme is `https`.
     #[must_use]
     pub fn from_url(url: &Url) -> Option<Self> {
@@ -84,9 +114,6 @@ impl HttpsUrl {
         }
         let mut secure = url.clone();
         secure.set_scheme("https").ok()?;
-        if url.port() == Some(443) {
-            secure.set_port(None).ok()?;
-        }
         Self::from_url(&secure)
     }
 
@@ -94,6 +121,12 @@ impl HttpsUrl {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<HttpsUrl> for Uri {
+    fn from(url: HttpsUrl) -> Self {
+        Self(url.0.into())
     }
 }
 
@@ -201,6 +234,43 @@ fn characters_are_valid(text: &str) -> bool {
     })
 }
 
+/// Whether a host is a name that every URL parser leaves as it is: lower case, no port, nothing of
+/// IDNA, no number at the end that could be an IPv4 address.
+fn is_plain_host(host: &[u8]) -> bool {
+    let (mut label, mut labels) = (0, 0);
+    for (at, &byte) in host.iter().enumerate() {
+        match byte {
+            b'.' if at == label => return false,
+            b'.' => {
+                label = at + 1;
+                labels += 1;
+            }
+            // `xn--` and its like.
+            b'-' if at == label + 3 && host.get(at - 1) == Some(&b'-') => return false,
+            b'a'..=b'z' | b'0'..=b'9' | b'-' => {}
+            _ => return false,
+        }
+    }
+    labels > 0 && host.get(label).is_some_and(u8::is_ascii_lowercase)
+}
+
+/// Whether path, query and fragment hold nothing that a URL parser or RFC 3986 would have escaped,
+/// and no segments of dots.
+fn is_plain_tail(tail: &[u8]) -> bool {
+    let mut hashes = 0;
+    tail.iter().enumerate().all(|(at, &byte)| match byte {
+        b'/' => !matches!(tail.get(at + 1), Some(b'.' | b'%')),
+        b'%' => is_escape(tail, at),
+        // An apostrophe is escaped in a query and nowhere else.
+        b'\'' => false,
+        b'#' => {
+            hashes += 1;
+            hashes == 1
+        }
+        _ => is_uri_byte(byte),
+    })
+}
+
 /// Where the authority of `scheme://authority` ends; 0 where there is none.
 fn authority_end(text: &str) -> usize {
     let Some(start) = text.find("://").map(|at| at + 3) else {
@@ -218,8 +288,41 @@ pub(crate) fn is_escape(bytes: &[u8], at: usize) -> bool {
 }
 
 fn is_uri_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(&byte)
+    URI_BYTES.get(usize::from(byte)).is_some_and(|may| *may)
 }
+
+/// The bytes that stand for themselves in a URI, brackets apart (RFC 3986, 2.2 and 2.3).
+#[expect(clippy::indexing_slicing, reason = "a byte has a place in a table of 256")]
+const URI_BYTES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 0x80 {
+        let is_mark = matches!(
+            byte,
+            b'-' | b'.'
+                | b'_'
+                | b'~'
+                | b':'
+                | b'/'
+                | b'?'
+                | b'@'
+                | b'!'
+                | b'$'
+                | b'&'
+                | b'\''
+                | b'('
+                | b')'
+                | b'*'
+                | b'+'
+                | b','
+                | b';'
+                | b'='
+        );
+        table[byte as usize] = byte.is_ascii_alphanumeric() || is_mark;
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {
@@ -251,6 +354,8 @@ mod tests {
             "1a:b",
             "x:a b",
             "x:%zz",
+            "x:%4g",
+            "x:%g4",
             "x:a#b#c",
             "https://a[b]/",
             "https://a:80x/",
@@ -271,6 +376,9 @@ mod tests {
     fn an_https_url_is_escaped_once() {
         let url = HttpsUrl::parse("HTTPS://WWW.Example.COM/a b?n=a|b&x=[1]&y=100%&z=%41").unwrap();
         assert_eq!(url.as_str(), "https://www.example.com/a%20b?n=a%7Cb&x=%5B1%5D&y=100%25&z=%41");
+        let parts = HttpsUrl::parse("https://[2001:db8::1]/x#a#b").unwrap();
+        assert_eq!(parts.as_str(), "https://[2001:db8::1]/x#a%23b");
+        assert_eq!(escape_uri("[1]"), "%5B1%5D");
     }
 
     #[test]
@@ -278,11 +386,34 @@ mod tests {
         let upgraded = |text: &str| HttpsUrl::upgrade(&Url::parse(text).unwrap());
         assert_eq!(upgraded("http://a.example/x").unwrap().as_str(), "https://a.example/x");
         assert_eq!(upgraded("http://a.example:443/").unwrap().as_str(), "https://a.example/");
+        assert_eq!(upgraded("http://a.example:81/").unwrap().as_str(), "https://a.example:81/");
         assert_eq!(upgraded("ftp://a.example/x"), None);
         assert_eq!(upgraded("mailto:a@example.com"), None);
     }
 
+    #[test]
+    fn the_usual_address_needs_no_parser() {
+        for text in [
+            "https://a.example/x?y=%20z&w=(1)#top",
+            "http://www.a-b.example",
+            "https://a.example/2024/05/a.b_c~d/",
+        ] {
+            let (url, was_http) = HttpsUrl::of_plain(text).unwrap();
+            assert_eq!(Some(url), HttpsUrl::upgrade(&Url::parse(text).unwrap()), "{text}");
+            assert_eq!(was_http, text.starts_with("http:"));
+        }
+    }
+
     proptest! {
+        #[test]
+        fn what_no_parser_was_asked_for_is_what_a_parser_says(
+            text in "https?://[a-z0-9.-]{1,12}(\\.[a-z0-9]{1,3})?(/[ -~]{0,20}){0,3}|https?://[!-~]{1,30}"
+        ) {
+            if let Some((plain, _)) = HttpsUrl::of_plain(&text) {
+                prop_assert_eq!(Some(plain), HttpsUrl::upgrade(&Url::parse(&text).unwrap()));
+            }
+        }
+
         #[test]
         fn what_is_written_is_read_back(text in ".{0,60}|https?://[ -~]{0,60}|[a-z:/?#@\\[\\]%\u{e4}]{0,40}") {
             if let Some(uri) = Uri::parse_iri(&text) {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr2, memmem};
 use url::Url;
 
 use crate::model::HttpsUrl;
@@ -19,7 +20,10 @@ pub(super) struct Address {
 /// Only `http` and `https` make an address (MMSP 12.3); `http` is written as `https` (12.1).
 pub(super) fn resolve(reference: &Reference<'_>, fallback: &Url) -> Option<Address> {
     let text = clean(&reference.value)?;
-    let base = reference.base.as_ref().unwrap_or(fallback);
+    if let Some((url, was_http)) = HttpsUrl::of_plain(&text) {
+        return Some(Address { url, was_http });
+    }
+    let base = reference.base.as_deref().unwrap_or(fallback);
     let text = if lacks_scheme(&text, base) { format!("https://{text}").into() } else { text };
     let url = base.join(&text).ok()?;
     let was_http = url.scheme() == "http";
@@ -33,11 +37,11 @@ fn clean(text: &str) -> Option<Cow<'_, str>> {
     if text.is_empty() {
         return None;
     }
-    if text.contains(['\n', '\r']) {
+    if memchr2(b'\n', b'\r', text.as_bytes()).is_some() {
         let joined: String = text.lines().map(str::trim).collect();
         return Some(Cow::Owned(joined.replace("&amp;", "&")));
     }
-    if text.contains("&amp;") {
+    if memmem::find(text.as_bytes(), b"&amp;").is_some() {
         return Some(Cow::Owned(text.replace("&amp;", "&")));
     }
     Some(Cow::Borrowed(text))
@@ -74,11 +78,9 @@ pub(super) fn with_scheme(text: &str) -> Option<String> {
 
 /// A manifest is public: user names and passwords are no part of an address in it.
 fn without_credentials(mut url: Url) -> Url {
-    if !url.username().is_empty() || url.password().is_some() {
-        // Both fail only for URLs without a host, which have no credentials either.
-        let _ = url.set_username("");
-        let _ = url.set_password(None);
-    }
+    // Both fail only for URLs without a host, which have no credentials either.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
     url
 }
 
@@ -102,6 +104,8 @@ mod tests {
             ("/a b?q=c d", Some("https://www.example.com/a%20b?q=c%20d")),
             ("https://a.example/?a=1&amp;b=2", Some("https://a.example/?a=1&b=2")),
             ("https://user:secret@a.example/x", Some("https://a.example/x")),
+            ("https://user@a.example/x", Some("https://a.example/x")),
+            ("https://:secret@a.example/x", Some("https://a.example/x")),
             ("www.example.com/x", Some("https://www.example.com/x")),
             ("example.com/x", Some("https://example.com/x")),
             ("index.html", Some("https://www.example.com/blog/index.html")),

@@ -1,9 +1,12 @@
 //! What the channel says becomes the head of the manifest, and what its items need to know.
 
+use std::sync::Arc;
+
 use url::Url;
 
+use super::html::Sanitizer;
 use super::mended::{Mend, Mended};
-use super::{Context, Settings, address, html, people, plain_text, rating, title as titles};
+use super::{Context, Settings, address, people, plain_text, rating, title as titles};
 use crate::model::{Feed, HttpsUrl, LanguageTag, Source, SourceType, SourceUrl, Timestamp, Uri};
 use crate::syndication::SourceFeed;
 use crate::syndication::source_feed::{Channel, Link, Person, PersonRole, Reference, Text};
@@ -31,15 +34,16 @@ pub(crate) fn read_channel(
     mended: &mut Mended,
 ) -> (Feed, Context) {
     let channel = &feed.channel;
-    let document = channel.base.as_ref().unwrap_or(origin.url.url());
+    let document = channel.base.as_deref().unwrap_or(origin.url.url());
     let page = page(channel, document);
     // Atom resolves against the document (RFC 3986, 5.1.3); RSS habitually means the site.
     let site = page.as_ref().and_then(|page| Url::parse(page.as_str()).ok());
     let base = match (&channel.base, feed.format.is_atom(), site) {
         (None, false, Some(site)) => site,
-        _ => document.clone(),
+        _ => Url::clone(document),
     };
     let resolve = |reference: &Reference<'_>| address::resolve(reference, &base).map(|a| a.url);
+    let sanitizer = Sanitizer::new(base.clone());
     let source_type = source_type(feed, origin.was_podcast);
     let title = title(channel, origin.url);
     let language = language(channel, mended);
@@ -47,10 +51,10 @@ pub(crate) fn read_channel(
     let head = Feed {
         id,
         title: title.clone(),
-        description: description(channel, &title, &base),
+        description: description(channel, &title, &sanitizer),
         icon: icon(channel, source_type == SourceType::Podcast).and_then(&resolve),
         language: language.clone(),
-        authors: people::authors(&makers(channel), &resolve),
+        authors: people::authors(people::named(makers(channel)), &resolve),
         tags: people::tags(&channel.categories),
         contact: contact(channel),
         deprecated: None,
@@ -59,11 +63,11 @@ pub(crate) fn read_channel(
         settings: settings.clone(),
         now: origin.now,
         undated: origin.undated,
-        source: Source {
+        source: Arc::new(Source {
             r#type: source_type,
             feed_url: origin.feed_url.to_string(),
             feed_title: Some(title.clone()),
-        },
+        }),
         first_url: origin.first_url.clone(),
         feed_url: HttpsUrl::upgrade(origin.feed_url.url()),
         base,
@@ -74,6 +78,7 @@ pub(crate) fn read_channel(
         series_id: series_id(channel, origin.first_url),
         title,
         max_text_bytes: origin.max_text_bytes,
+        sanitizer,
     };
     (head, context)
 }
@@ -109,7 +114,7 @@ fn title(channel: &Channel<'_>, url: &SourceUrl) -> String {
 }
 
 /// What the feed says of itself, as plain text; one that is a picture and nothing else stays one.
-fn description(channel: &Channel<'_>, title: &str, base: &Url) -> Option<String> {
+fn description(channel: &Channel<'_>, title: &str, sanitizer: &Sanitizer) -> Option<String> {
     let texts = [&channel.description, &channel.subtitle];
     let plain = |text: &Text<'_>| match text.markup {
         crate::syndication::source_feed::Markup::Plain => plain_text::of_text(text),
@@ -123,7 +128,7 @@ fn description(channel: &Channel<'_>, title: &str, base: &Url) -> Option<String>
     }
     let pictures = texts.into_iter().flatten().map(|text| {
         let start = plain_text::beginning(&text.value, LONGEST_PICTURE);
-        html::sanitize(start, text.base.as_ref().unwrap_or(base))
+        sanitizer.clean(start, text.base.as_deref())
     });
     found.into_iter().next().or_else(|| pictures.into_iter().find(|html| html.contains(" src=")))
 }

@@ -1,9 +1,12 @@
 //! What an item needs to know of its feed.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::Settings;
+use super::html::Sanitizer;
 use crate::model::{
     ContentRating, HttpsUrl, LanguageTag, Source, SourceType, SourceUrl, Timestamp, Uri,
 };
@@ -15,7 +18,7 @@ pub(crate) struct Context {
     pub now: Timestamp,
     /// The date of the first item without one.
     pub undated: Timestamp,
-    pub source: Source,
+    pub source: Arc<Source>,
     /// The address that the feed was first known by: namespace of ids that are made up.
     pub first_url: SourceUrl,
     /// Where relative addresses start that no `xml:base` speaks for.
@@ -28,6 +31,8 @@ pub(crate) struct Context {
     pub series_id: Option<Uri>,
     /// Longest text of an entry, in bytes.
     pub max_text_bytes: usize,
+    /// Cleans their HTML.
+    pub(super) sanitizer: Sanitizer,
 }
 
 impl Context {

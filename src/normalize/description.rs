@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use super::item::Draft;
 use super::mended::Mend;
-use super::{html, plain_text};
+use super::plain_text;
 use crate::syndication::decode_html_entities;
 use crate::syndication::source_feed::{Markup, Text, TextRole};
 
@@ -39,7 +37,7 @@ impl Draft<'_, '_> {
     fn keep_text(&mut self, role: TextRole, text: &Text<'_>) {
         let value = self.within_limit(&text.value);
         if !value.trim().is_empty() {
-            self.keep(role.name(), Value::from(value.as_ref()));
+            self.keep(role.name(), value.as_ref());
         }
     }
 
@@ -51,7 +49,8 @@ impl Draft<'_, '_> {
             Markup::Unsaid => unescape_twice_escaped(plain_text::without_cdata_marks(&value)),
         };
         if self.context.settings.sanitize {
-            html::sanitize(&markup, text.base.as_ref().unwrap_or(self.base()))
+            let base = text.base.as_deref().or(self.entry.base.as_deref());
+            self.context.sanitizer.clean(&markup, base)
         } else {
             markup.trim().to_owned()
         }

@@ -47,7 +47,7 @@ pub(super) fn read_after(text: &str, known: &HashMap<Uri, Known>) -> Outcome {
         undated: moment(NOW),
         max_text_bytes: 1000,
     };
-    let source = syndication::read(text, &Limits::default()).unwrap();
+    let mut source = syndication::read(text, &Limits::default()).unwrap();
     let mut mended = Mended::default();
     let (head, context) = read_channel(&source, &origin, &Settings::default(), &mut mended);
     let (resolved, duplicates) = resolve(&source.entries, &context, known, &mut mended);
@@ -61,12 +61,12 @@ pub(super) fn read_after(text: &str, known: &HashMap<Uri, Known>) -> Outcome {
         context,
     };
     for resolved in resolved {
-        let entry = &source.entries[resolved.index];
+        let entry = &mut source.entries[resolved.index];
         let first = known.get(&resolved.id).map(|known| known.published);
         let id = resolved.id.clone();
         let item = normalize_item(entry, id, first, &outcome.context, &mut mended);
         let remembered = Known {
-            hash: [0; 32],
+            hash: [0; 16],
             published: item.published,
             twin: resolved.twin,
             mends: Mends::default(),

@@ -1,21 +1,45 @@
 //! HTML made safe and whole: ammonia's allow-list, absolute addresses, no trackers (MMSP 12.2).
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use ammonia::{Builder, UrlRelative};
-use memchr::memchr;
+use memchr::{memchr, memchr3};
 use url::Url;
 
 use super::html_bounds;
 
-/// Cleans HTML. What ammonia cannot tell (a picture of one pixel) goes before it, so that its
-/// word is the last.
-pub(super) fn sanitize(html: &str, base: &Url) -> String {
-    if !html.contains(['<', '&', '>']) {
-        return html.trim().to_owned();
+/// Cleans HTML whose relative addresses begin at one place.
+#[derive(Debug)]
+pub(super) struct Sanitizer {
+    base: Url,
+    /// Made when it is first needed, and once: its tables cost more than a short text.
+    cleaner: OnceCell<Builder<'static>>,
+}
+
+impl Sanitizer {
+    pub(super) fn new(base: Url) -> Self {
+        Self { base, cleaner: OnceCell::new() }
     }
-    let prepared = prepare(html);
-    let html = html_bounds::bound(&prepared);
+
+    /// Cleans HTML; `base` is where its relative addresses begin, if it is not the usual place.
+    /// What ammonia cannot tell (a picture of one pixel) goes before it, so that its word is the
+    /// last.
+    pub(super) fn clean(&self, html: &str, base: Option<&Url>) -> String {
+        if memchr3(b'<', b'&', b'>', html.as_bytes()).is_none() {
+            return html.trim().to_owned();
+        }
+        let prepared = prepare(html);
+        let html = html_bounds::bound(&prepared);
+        let cleaned = match base.filter(|base| **base != self.base) {
+            Some(base) => cleaner(base).clean(&html),
+            None => self.cleaner.get_or_init(|| cleaner(&self.base)).clean(&html),
+        };
+        cleaned.to_string().trim().to_owned()
+    }
+}
+
+fn cleaner(base: &Url) -> Builder<'static> {
     let mut builder = Builder::default();
     builder
         .add_tags(["audio", "video", "source", "picture"])
@@ -30,7 +54,7 @@ pub(super) fn sanitize(html: &str, base: &Url) -> String {
         .rm_tag_attributes("q", ["cite"])
         .link_rel(Some("noopener noreferrer nofollow"))
         .url_relative(UrlRelative::RewriteWithBase(base.clone()));
-    builder.clean(&html).to_string().trim().to_owned()
+    builder
 }
 
 /// Takes out pictures that only count readers, and turns players of well-known hosts into links,
@@ -170,7 +194,9 @@ mod tests {
 
     fn check(html: &str, want: &str) {
         let base = Url::parse("https://www.example.com/blog/").unwrap();
-        assert_eq!(sanitize(html, &base), want, "{html}");
+        assert_eq!(Sanitizer::new(base.clone()).clean(html, None), want, "{html}");
+        let elsewhere = Url::parse("https://elsewhere.example/").unwrap();
+        assert_eq!(Sanitizer::new(elsewhere).clean(html, Some(&base)), want, "{html}");
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! One entry becomes one item.
 
-use serde_json::{Map, Value};
 use url::Url;
 
 use super::description::beginning_as_plain;
 use super::mended::{Mend, Mended};
 use super::{Context, address, title};
-use crate::model::{HttpsUrl, Item, LanguageTag, LiveStatus, Timestamp, Uri};
-use crate::syndication::original;
+use crate::model::{
+    HttpsUrl, Item, Kept, LanguageTag, LiveStatus, MemberName, Original, Timestamp, Uri,
+};
 use crate::syndication::source_feed::{Reference, SourceEntry};
 
 /// Why an entry gave no item.
@@ -55,19 +55,21 @@ impl SkipReason {
 pub(super) struct Draft<'a, 't> {
     pub(super) context: &'a Context,
     pub(super) entry: &'a SourceEntry<'t>,
-    pub(super) original: Map<String, Value>,
+    pub(super) original: Vec<(MemberName, Kept)>,
     pub(super) mended: &'a mut Mended,
 }
 
-/// Makes an item of an entry; `first` is the date it was given when it was first seen.
+/// Makes an item of an entry; `first` is the date it was given when it was first seen. What the
+/// entry has beside the fields that are mapped is taken out of it.
 pub(crate) fn normalize_item(
-    entry: &SourceEntry<'_>,
+    entry: &mut SourceEntry<'_>,
     id: Uri,
     first: Option<Timestamp>,
     context: &Context,
     mended: &mut Mended,
 ) -> Item {
-    let mut draft = Draft { context, entry, original: Map::new(), mended };
+    let rest = std::mem::take(&mut entry.rest);
+    let mut draft = Draft { context, entry, original: Vec::new(), mended };
     draft.keep_guid(&id);
     let media = draft.media();
     let thumbnail = draft.thumbnails();
@@ -105,36 +107,40 @@ pub(crate) fn normalize_item(
         media,
         thumbnail,
         url,
-        original: draft.original(),
+        original: draft.original(rest),
     }
 }
 
 impl Draft<'_, '_> {
     /// Keeps a value of the source in `original`.
-    pub(super) fn keep(&mut self, name: &str, value: Value) {
-        original::insert(&mut self.original, name.to_owned(), value);
+    pub(super) fn keep(&mut self, name: &'static str, value: impl Into<Kept>) {
+        self.original.push((name.into(), value.into()));
     }
 
     /// Where relative addresses of the entry start.
     pub(super) fn base(&self) -> &Url {
-        self.entry.base.as_ref().unwrap_or(&self.context.base)
+        self.entry.base.as_deref().unwrap_or(&self.context.base)
     }
 
     /// Resolves an address of the source; what was changed or dropped stays in `original`.
-    pub(super) fn address(&mut self, name: &str, reference: &Reference<'_>) -> Option<HttpsUrl> {
+    pub(super) fn address(
+        &mut self,
+        name: &'static str,
+        reference: &Reference<'_>,
+    ) -> Option<HttpsUrl> {
         let found = address::resolve(reference, self.base());
         match found {
             Some(found) => {
                 if found.was_http {
                     self.mended.note(Mend::UpgradedAddress);
-                    self.keep(name, Value::from(reference.value.as_ref()));
+                    self.keep(name, reference.value.as_ref());
                 }
                 Some(found.url)
             }
             None => {
                 if !reference.value.trim().is_empty() {
                     self.mended.note(Mend::BadAddress);
-                    self.keep(name, Value::from(reference.value.as_ref()));
+                    self.keep(name, reference.value.as_ref());
                 }
                 None
             }
@@ -143,7 +149,7 @@ impl Draft<'_, '_> {
 
     fn keep_guid(&mut self, id: &Uri) {
         if let Some(guid) = self.entry.guid.as_ref().filter(|guid| guid.value != id.as_str()) {
-            self.keep(guid.name, Value::from(guid.value.as_ref()));
+            self.keep(guid.name, guid.value.as_ref());
         }
     }
 
@@ -171,7 +177,7 @@ impl Draft<'_, '_> {
         ];
         for (name, title) in titles {
             if let Some(title) = title.as_ref().filter(|title| title.value.trim() != chosen) {
-                self.keep(name, Value::from(title.value.trim()));
+                self.keep(name, title.value.trim());
             }
         }
     }
@@ -240,7 +246,7 @@ impl Draft<'_, '_> {
         let tag = LanguageTag::parse(said);
         if tag.is_none() && !said.trim().is_empty() {
             self.mended.note(Mend::BadLanguage);
-            self.keep("language", Value::from(said.as_ref()));
+            self.keep("language", said.as_ref());
         }
         // Only what differs from the feed's is worth saying (MMSP 6.2: it overrides).
         tag
@@ -265,29 +271,26 @@ impl Draft<'_, '_> {
         let parsed = crate::syndication::date::parse_date(said);
         if parsed.is_none() {
             self.mended.note(Mend::BadDate);
-            self.keep("expires", Value::from(said.as_ref()));
+            self.keep("expires", said.as_ref());
         }
         parsed
     }
 
     /// Everything that has no place in an item, with what was kept on the way.
-    fn original(mut self) -> Map<String, Value> {
-        for (name, value) in &self.entry.rest {
-            original::insert(&mut self.original, name.clone(), value.clone());
-        }
-        for link in self.entry.links.iter().filter(|link| !is_mapped(&link.rel)) {
+    fn original(mut self, rest: Vec<(MemberName, Kept)>) -> Original {
+        let entry = self.entry;
+        self.original.extend(rest);
+        for link in entry.links.iter().filter(|link| !is_mapped(&link.rel)) {
             let name = format!("link[rel={}]", link.rel);
-            original::insert(&mut self.original, name, Value::from(link.href.value.as_ref()));
+            self.original.push((name.into(), link.href.value.as_ref().into()));
         }
-        if let Some(url) = &self.entry.chapters_url {
-            let value = Value::from(url.value.as_ref());
-            original::insert(&mut self.original, "podcast:chapters".to_owned(), value);
+        if let Some(url) = &entry.chapters_url {
+            self.keep("podcast:chapters", url.value.as_ref());
         }
-        if let Some(name) = self.entry.season.as_ref().and_then(|season| season.name.as_ref()) {
-            let value = Value::from(name.as_ref());
-            original::insert(&mut self.original, "podcast:season@name".to_owned(), value);
+        if let Some(name) = entry.season.as_ref().and_then(|season| season.name.as_ref()) {
+            self.keep("podcast:season@name", name.as_ref());
         }
-        self.original
+        Original::of(self.original)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Files and pictures of an item: every enclosure, every `media:content`, each address once.
 
-use serde_json::Value;
-
 use super::item::Draft;
 use super::mended::Mend;
 use crate::model::{HttpsUrl, ItemType, Media, MediaRole, MimeType, Thumbnail};
@@ -55,7 +53,7 @@ impl Draft<'_, '_> {
     fn at_its_own_address(&mut self, mut file: Media, own: Option<&Reference<'_>>) -> Media {
         if let Some(url) = own.and_then(|own| self.address("feedburner:origEnclosureLink", own)) {
             let proxied = std::mem::replace(&mut file.url, url);
-            self.keep("enclosure", Value::from(proxied.as_str()));
+            self.keep("enclosure", proxied.as_str());
         }
         file
     }
@@ -105,7 +103,7 @@ impl Draft<'_, '_> {
     /// A number of the source; what cannot be read is kept as it was. Zero stands for "unknown".
     fn number(
         &mut self,
-        name: &str,
+        name: &'static str,
         text: Option<&str>,
         parse: impl Fn(&str) -> Option<u64>,
     ) -> Option<u64> {
@@ -113,7 +111,7 @@ impl Draft<'_, '_> {
         let value = parse(text);
         if value.is_none() {
             self.mended.note(Mend::BadNumber);
-            self.keep(name, Value::from(text));
+            self.keep(name, text);
         }
         value.filter(|value| *value > 0)
     }
@@ -162,7 +160,7 @@ impl Draft<'_, '_> {
         pictures
     }
 
-    fn picture(&mut self, name: &str, picture: &Picture<'_>) -> Option<Thumbnail> {
+    fn picture(&mut self, name: &'static str, picture: &Picture<'_>) -> Option<Thumbnail> {
         let url = self.address(name, &picture.url)?;
         let size = |text: &Option<_>| {
             let text: Option<&std::borrow::Cow<'_, str>> = text.as_ref();
@@ -177,7 +175,7 @@ impl Draft<'_, '_> {
         let parsed = said.and_then(parse_duration);
         if let (Some(said), None) = (said, parsed) {
             self.mended.note(Mend::BadNumber);
-            self.keep("itunes:duration", Value::from(said));
+            self.keep("itunes:duration", said);
         }
         let found = parsed
             .filter(|seconds| *seconds > 0)
@@ -187,7 +185,7 @@ impl Draft<'_, '_> {
             ItemType::Video | ItemType::Audio | ItemType::Short | ItemType::Livestream
         );
         if let (false, Some(said)) = (has_duration, said.filter(|_| parsed.is_some())) {
-            self.keep("itunes:duration", Value::from(said));
+            self.keep("itunes:duration", said);
         }
         found.filter(|_| has_duration)
     }

@@ -1,7 +1,5 @@
 //! When an item was published and when it changed.
 
-use serde_json::Value;
-
 use super::item::Draft;
 use super::mended::Mend;
 use crate::model::Timestamp;
@@ -39,7 +37,7 @@ impl Draft<'_, '_> {
             match (best, self.readable_date(text)) {
                 (None, Some(moment)) => best = Some(moment),
                 (Some(one), Some(other)) if one == other => {}
-                _ => self.keep(role.name(), Value::from(text.as_ref())),
+                _ => self.keep(role.name(), text.as_ref()),
             }
         }
         best

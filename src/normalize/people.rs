@@ -1,7 +1,5 @@
 //! Authors and tags.
 
-use serde_json::Value;
-
 use super::item::Draft;
 use super::{address, plain_text};
 use crate::model::{Author, HttpsUrl};
@@ -11,16 +9,18 @@ use crate::syndication::source_feed::{Category, Person, Reference};
 impl Draft<'_, '_> {
     /// Authors of the item, hosts first; the feed's are not copied (MMSP 6.2: they are inherited).
     pub(super) fn authors(&mut self) -> Vec<Author> {
-        let entry = self.entry;
-        for person in &entry.persons {
+        let (entry, context) = (self.entry, self.context);
+        let named = named(&entry.persons);
+        let mut last = None;
+        for (person, name) in &named {
+            let is_first = !last.replace(*person).is_some_and(|last| std::ptr::eq(last, *person));
             // The name is taken out; a mail address beside it has no place in an author.
-            if names(person).first().is_some_and(|name| name != person.text.trim()) {
-                self.keep(person.role.name(), Value::from(person.text.trim()));
+            if is_first && name != person.text.trim() {
+                self.keep(person.role.name(), person.text.trim());
             }
         }
-        let named: Vec<&Person<'_>> = entry.persons.iter().collect();
-        let base = self.base().clone();
-        authors(&named, &|reference| address::resolve(reference, &base).map(|a| a.url))
+        let base = entry.base.as_deref().unwrap_or(&context.base);
+        authors(named, &|reference| address::resolve(reference, base).map(|a| a.url))
     }
 
     /// Tags of the item, each once.
@@ -29,27 +29,35 @@ impl Draft<'_, '_> {
     }
 }
 
+/// The people who have a name, with it.
+pub(super) fn named<'p, 't>(
+    persons: impl IntoIterator<Item = &'p Person<'t>>,
+) -> Vec<(&'p Person<'t>, String)>
+where
+    't: 'p,
+{
+    let with_names = |person| names(person).into_iter().map(move |name| (person, name));
+    persons.into_iter().flat_map(with_names).collect()
+}
+
 /// Turns people into authors: by role, each name once.
 pub(super) fn authors(
-    persons: &[&Person<'_>],
+    mut named: Vec<(&Person<'_>, String)>,
     resolve: &dyn Fn(&Reference<'_>) -> Option<HttpsUrl>,
 ) -> Vec<Author> {
-    let mut persons = persons.to_vec();
-    persons.sort_by_key(|person| person.role);
+    named.sort_by_key(|(person, _)| person.role);
     let mut authors: Vec<Author> = Vec::new();
-    for person in persons {
-        for name in names(person) {
-            if authors.len() == MAX_AUTHORS
-                || authors.iter().any(|a| a.name.eq_ignore_ascii_case(&name))
-            {
-                continue;
-            }
-            authors.push(Author {
-                name,
-                url: person.page.as_ref().and_then(resolve),
-                avatar: person.picture.as_ref().and_then(resolve),
-            });
+    for (person, name) in named {
+        if authors.len() == MAX_AUTHORS
+            || authors.iter().any(|a| a.name.eq_ignore_ascii_case(&name))
+        {
+            continue;
         }
+        authors.push(Author {
+            name,
+            url: person.page.as_ref().and_then(resolve),
+            avatar: person.picture.as_ref().and_then(resolve),
+        });
     }
     authors
 }
@@ -105,9 +113,42 @@ const MAX_TAGS: usize = 200;
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::super::for_tests::item;
+    use super::*;
+
+    #[test]
+    fn authors_are_told_once_by_their_name_and_mail_is_kept_apart() {
+        let item = item(
+            "<author>robin@example.com (Robin Ash)</author><dc:creator>robin ash</dc:creator>\
+             <dc:creator>Ines</dc:creator>",
+        );
+        assert_eq!(item["authors"], json!([{ "name": "Robin Ash" }, { "name": "Ines" }]));
+        assert_eq!(item["original"]["author"], "robin@example.com (Robin Ash)");
+        assert_eq!(item["original"]["dc:creator"], Value::Null);
+    }
+
+    #[test]
+    fn tags_are_told_once_without_empty_ones() {
+        let item = item(
+            "<category>Sea &amp;amp; Quay</category><category> </category><category>fog</category>\
+             <category>Sea &amp;amp; Quay</category>",
+        );
+        assert_eq!(item["tags"], json!(["Sea & Quay", "fog"]));
+    }
+
+    #[test]
+    fn more_names_and_tags_than_anyone_means_are_cut_off() {
+        let many = |element: &str, count: usize| {
+            let elements: String =
+                (0..count).map(|n| format!("<{element}>n{n}</{element}>")).collect();
+            item(&elements)
+        };
+        let count = |list: &Value| list.as_array().unwrap().len();
+        assert_eq!(count(&many("dc:creator", MAX_AUTHORS + 1)["authors"]), MAX_AUTHORS);
+        assert_eq!(count(&many("category", MAX_TAGS + 1)["tags"]), MAX_TAGS);
+    }
 
     #[test]
     fn authors_are_named_without_their_addresses() {

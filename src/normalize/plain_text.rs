@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use html5gum::{Token, Tokenizer};
+use memchr::{memchr2, memmem};
 
 use crate::syndication::decode_html_entities;
 use crate::syndication::source_feed::{Markup, Text};
@@ -32,7 +33,7 @@ const LONGEST_LINE: usize = 16 << 10;
 /// The text of HTML, on one line; scripts and styles are no text.
 #[must_use]
 pub fn of_html(html: &str) -> String {
-    if !html.contains(['<', '&']) {
+    if memchr2(b'<', b'&', html.as_bytes()).is_none() {
         return one_line(html);
     }
     let mut out = String::with_capacity(html.len());
@@ -73,7 +74,7 @@ fn of_unsaid(text: &str) -> String {
 
 /// A CDATA section that was escaped as text is no text.
 pub(super) fn without_cdata_marks(text: &str) -> Cow<'_, str> {
-    if text.contains("<![CDATA[") {
+    if memmem::find(text.as_bytes(), b"<![CDATA[").is_some() {
         return Cow::Owned(text.replace("<![CDATA[", "").replace("]]>", ""));
     }
     Cow::Borrowed(text)
@@ -180,6 +181,10 @@ const MOST_LOOKED_AT: usize = 64;
 
 /// Folds white space into single spaces.
 pub(super) fn one_line(text: &str) -> String {
+    let text = text.trim();
+    if is_one_line(text.as_bytes()) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !out.is_empty() {
@@ -188,6 +193,15 @@ pub(super) fn one_line(text: &str) -> String {
         out.push_str(word);
     }
     out
+}
+
+/// Whether there is nothing to fold, as far as that can be told by looking at bytes: white space
+/// beyond ASCII begins with one of four.
+fn is_one_line(text: &[u8]) -> bool {
+    let is_plain = |b: u8| b >= b' ' && !matches!(b, 0xc2 | 0xe1 | 0xe2 | 0xe3);
+    // Without a way out, many bytes are looked at at once.
+    let all_plain = text.iter().fold(true, |all, b| all & is_plain(*b));
+    all_plain && !text.windows(2).any(|pair| pair == b"  ")
 }
 
 /// Cuts a text at a word, with an ellipsis, if it is longer than so many characters.

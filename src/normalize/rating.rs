@@ -1,6 +1,6 @@
 //! Ratings, regions.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::item::Draft;
 use crate::model::{ContentRating, GeoRestriction, GeoRestrictionType, Rating};
@@ -15,11 +15,11 @@ impl Draft<'_, '_> {
         if let (None, Some(said)) = (&own, entry.explicit.as_deref().map(str::trim))
             && !said.is_empty()
         {
-            self.keep("itunes:explicit", Value::from(said));
+            self.keep("itunes:explicit", said);
         }
         let unread = entry.rating.as_ref().filter(|rating| of_media_rating(rating).is_none());
         if let Some(rating) = unread {
-            self.keep("media:rating", Value::from(rating.value.as_ref()));
+            self.keep("media:rating", rating.value.as_ref());
         }
         own.or_else(|| self.context.rating.clone())
     }

@@ -1,7 +1,5 @@
 //! Transcripts and captions.
 
-use serde_json::Value;
-
 use super::item::Draft;
 use super::media::of_file_name;
 use crate::model::{Caption, LanguageTag, MimeType, Transcript};
@@ -46,7 +44,7 @@ impl Draft<'_, '_> {
             .partition(|caption| is_caption_format(&caption.mime_type));
         let taken = transcript.as_ref().map(|transcript| &transcript.url);
         for other in others.iter().filter(|other| Some(&other.url) != taken) {
-            self.keep("podcast:transcript", Value::from(other.url.as_str()));
+            self.keep("podcast:transcript", other.url.as_str());
         }
         (transcript, captions)
     }
@@ -126,6 +124,7 @@ mod tests {
         assert_eq!(best(&["1.json", "1.srt", "1.vtt"]), "https://a.example/1.vtt");
         assert_eq!(best(&["1.json", "1.srt"]), "https://a.example/1.srt");
         assert_eq!(best(&["1.json"]), "https://a.example/1.json");
+        assert_eq!(best(&["1.xyz", "1.json"]), "https://a.example/1.json");
         let elsewhere = item(&format!(
             "{FILE}<media:subTitle type='text/vtt' lang='en' href='https://a.example/1.vtt'/>"
         ));
@@ -140,6 +139,26 @@ mod tests {
             &json!({ "url": "https://a.example/1.txt", "mime_type": "text/plain" }),
             &Value::Null,
         );
+    }
+
+    #[test]
+    fn timed_texts_that_no_member_holds_are_kept() {
+        let kept = |texts: &[String]| {
+            episode(&format!("{FILE}{}", texts.concat()))["original"]["podcast:transcript"].clone()
+        };
+        let timed = text("1.json", "type='application/json'");
+        assert_eq!(
+            kept(&[timed.clone(), text("1.txt", "type='text/plain'")]),
+            "https://a.example/1.json"
+        );
+        assert_eq!(kept(&[timed]), Value::Null);
+    }
+
+    #[test]
+    fn a_name_tells_more_than_a_type_that_says_nothing() {
+        let vtt = text("1.vtt", "type='application/octet-stream'");
+        let item = episode(&format!("{FILE}{vtt}"));
+        assert_eq!(item["captions"][0]["mime_type"], "text/vtt");
     }
 
     #[test]

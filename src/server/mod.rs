@@ -5,6 +5,7 @@
 //! the gateway answers, and [`problem`] says what every failure becomes. [`start`] and
 //! [`Running::stop`] are the life of it all.
 
+mod faults;
 mod settings;
 mod telling;
 mod tls;
@@ -56,9 +57,10 @@ use web::Assets;
 
 pub use access::{AccessMode, AccessSettings};
 pub use callers::{Node, Settings as CallerSettings, forwarded_nodes, x_forwarded_for_nodes};
+pub use faults::SettingsError;
 pub use listeners::Listeners;
 pub use query::{PageQuery, Parameter, Query, QueryError};
-pub use settings::{MetricsSettings, Settings, SettingsError};
+pub use settings::{MetricsSettings, Settings};
 pub use tls::{Tls, TlsError};
 
 /// A server that answers until it is stopped.

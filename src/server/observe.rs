@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::ConnectionType;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, HeaderName, HeaderValue,
     X_CONTENT_TYPE_OPTIONS,
 };
+use actix_web::http::{ConnectionType, Method};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest};
@@ -148,7 +148,7 @@ fn log(route: Route, id: &RequestId, response: &ServiceResponse<BoxBody>, second
     let request_id = id.id.to_str().unwrap_or_default();
     tracing::info!(
         request.id = request_id,
-        request.method = response.request().method().as_str(),
+        request.method = shown(response.request().method()),
         request.route = route.as_str(),
         trace.id = id.trace.as_ref().map(|(trace, _)| trace),
         trace.parent = id.trace.as_ref().map(|(_, span)| span),
@@ -169,6 +169,13 @@ fn log(route: Route, id: &RequestId, response: &ServiceResponse<BoxBody>, second
     }
 }
 
+/// A method as a line has room for it: whoever makes one up may make it long.
+fn shown(method: &Method) -> &str {
+    method.as_str().get(..LONGEST_METHOD).unwrap_or(method.as_str())
+}
+
+const LONGEST_METHOD: usize = 32;
+
 /// The bytes that are really sent: none for `HEAD`.
 fn body_bytes(response: &ServiceResponse<BoxBody>) -> u64 {
     match response.response().body().size() {
@@ -185,3 +192,16 @@ const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// What a script in a browser may read beside the headers that it always may.
 const EXPOSED: &str = "age, cache-status, etag, link, retry-after, x-request-id";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_that_somebody_made_up_does_not_fill_the_log() {
+        let long = "A".repeat(20_000);
+        for (method, shown_as) in [("GET", "GET"), ("PROPFIND", "PROPFIND"), (&long, &long[..32])] {
+            assert_eq!(shown(&Method::from_bytes(method.as_bytes()).unwrap()), shown_as);
+        }
+    }
+}

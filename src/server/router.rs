@@ -2,7 +2,7 @@
 
 use actix_web::guard::{Any, Get, Head, Options, Post};
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{HttpRequest, HttpResponse, Resource};
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder};
 
 use crate::metrics::Route;
 
@@ -17,65 +17,25 @@ use crate::discovery::WELL_KNOWN_PATH;
 /// The public routes.
 pub(crate) fn public(config: &mut ServiceConfig) {
     config
-        .service(
-            reading(FEED, METHODS_WITH_OPTIONS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(feed::answer))
-                .route(web::route().guard(Options()).to(feed::options)),
-        )
-        .service(
-            reading(NAMED, METHODS_WITH_OPTIONS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(named::by_name))
-                .route(web::route().guard(Options()).to(feed::options)),
-        )
-        .service(
-            reading(WELL_KNOWN_PATH, METHODS_WITH_OPTIONS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(named::of_the_site))
-                .route(web::route().guard(Options()).to(feed::options)),
-        )
-        .service(
-            reading(DISCOVER, METHODS_WITH_OPTIONS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(discover::answer))
-                .route(web::route().guard(Options()).to(feed::options)),
-        )
-        .service(
-            reading(PAGE, METHODS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(page::answer)),
-        )
-        .service(
-            reading(ASSET, METHODS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(assets::answer)),
-        )
-        .service(reading(OPML, WRITING).route(web::route().guard(Post()).to(opml::answer)))
-        .service(
-            reading(PROBLEM, METHODS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(problems::answer)),
-        )
-        .service(
-            reading(HEALTHZ, METHODS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(health::alive)),
-        )
-        .service(
-            reading(READYZ, METHODS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(health::ready)),
-        )
-        .service(
-            reading(ROBOTS, METHODS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(robots::answer)),
-        )
-        .service(
-            reading(DESCRIPTION, METHODS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(description::answer)),
-        )
+        .service(read_by_scripts(FEED, feed::answer))
+        .service(read_by_scripts(NAMED, named::by_name))
+        .service(read_by_scripts(WELL_KNOWN_PATH, named::of_the_site))
+        .service(read_by_scripts(DISCOVER, discover::answer))
+        .service(read(PAGE, METHODS, page::answer))
+        .service(read(ASSET, METHODS, assets::answer))
+        .service(resource(OPML, WRITING).route(web::route().guard(Post()).to(opml::answer)))
+        .service(read(PROBLEM, METHODS, problems::answer))
+        .service(read(HEALTHZ, METHODS, health::alive))
+        .service(read(READYZ, METHODS, health::ready))
+        .service(read(ROBOTS, METHODS, robots::answer))
+        .service(read(DESCRIPTION, METHODS, description::answer))
         .default_service(web::to(nothing_here));
 }
 
 /// The routes of the metrics listener.
 pub(crate) fn operators(config: &mut ServiceConfig) {
     config
-        .service(
-            reading("/metrics", METHODS)
-                .route(web::route().guard(Any(Get()).or(Head())).to(metrics::answer)),
-        )
+        .service(read("/metrics", METHODS, metrics::answer))
         .default_service(web::to(nothing_here));
 }
 
@@ -120,8 +80,28 @@ const METHODS: &str = "GET, HEAD";
 const WRITING: &str = "POST";
 pub(crate) const METHODS_WITH_OPTIONS: &str = "GET, HEAD, OPTIONS";
 
+/// A resource that is read, and may be asked by scripts of other sites what else it takes.
+fn read_by_scripts<F, A>(path: &str, answer: F) -> Resource
+where
+    F: Handler<A>,
+    A: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    read(path, METHODS_WITH_OPTIONS, answer).route(web::route().guard(Options()).to(feed::options))
+}
+
+/// A resource that is read.
+fn read<F, A>(path: &str, methods: &'static str, answer: F) -> Resource
+where
+    F: Handler<A>,
+    A: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    resource(path, methods).route(web::route().guard(Any(Get()).or(Head())).to(answer))
+}
+
 /// A resource that says 405 to every other method.
-fn reading(path: &str, methods: &'static str) -> Resource {
+fn resource(path: &str, methods: &'static str) -> Resource {
     let refuse = move |request: HttpRequest, site: Option<Data<Site>>| async move {
         let detail = format!("Use one of {methods}.");
         let problem = Problem::new(Kind::MethodNotAllowed, detail).allow(methods);

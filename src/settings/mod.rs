@@ -10,27 +10,30 @@ mod environment;
 mod feeds;
 mod file;
 mod in_force;
+mod judge;
 mod layers;
 #[cfg(test)]
 mod tests;
 mod unknown;
 mod value;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::slice;
 
-use config::ValueKind;
 use secrecy::SecretString;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::clock::Clock;
 use crate::fault::Fault;
-use crate::{cache, fetch, gateway, normalize, server, store, telemetry};
+use crate::metrics::Metrics;
+use crate::store::Store;
+use crate::{cache, convert, fetch, gateway, normalize, server, store, telemetry};
 
-use layers::{DEFAULT, Table};
+use judge::Judge;
+use layers::Table;
 
 pub use in_force::InForce;
 
@@ -104,22 +107,8 @@ pub fn load(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
     depth: Depth,
 ) -> Result<Loaded, SettingsError> {
-    let mut faults = Vec::new();
-    let defaults = file::defaults(DEFAULT_TOML).map_err(|faults| SettingsError { faults })?;
-    let known = merge(vec![defaults.clone()], &Table::default())?;
-    let mut layers = vec![defaults];
-    for file in files {
-        match file::read(file) {
-            Ok(layer) => layers.push(layer),
-            Err(broken) => faults.extend(broken),
-        }
-    }
-    let are_files_whole = faults.is_empty();
-    layers.push(environment::read(environment, &known, &mut faults));
-    let given = merge(layers, &known)?;
-
-    let mut judge =
-        Judge { given: &given, faults, unknown: BTreeSet::new(), doubtful: BTreeSet::new() };
+    let Gathered { known, given, faults, are_files_whole } = gather(files, environment)?;
+    let mut judge = Judge::new(&given, faults);
     judge.find_unknown(&known);
     let settings = Settings {
         server: judge.read("server"),
@@ -145,6 +134,36 @@ pub fn load(
     }
     let in_force = InForce::of(&settings, &given);
     Ok(Loaded { settings, in_force })
+}
+
+/// What was given, before it is judged.
+struct Gathered {
+    /// All keys that there are, with their defaults.
+    known: Table,
+    given: Table,
+    /// What is wrong with files and variables as such.
+    faults: Vec<String>,
+    are_files_whole: bool,
+}
+
+fn gather(
+    files: &[PathBuf],
+    environment: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Result<Gathered, SettingsError> {
+    let mut faults = Vec::new();
+    let defaults = file::defaults(DEFAULT_TOML).map_err(|faults| SettingsError { faults })?;
+    let known = merge(vec![defaults.clone()], &Table::default())?;
+    let mut layers = vec![defaults];
+    for file in files {
+        match file::read(file) {
+            Ok(layer) => layers.push(layer),
+            Err(broken) => faults.extend(broken),
+        }
+    }
+    let are_files_whole = faults.is_empty();
+    layers.push(environment::read(environment, &known, &mut faults));
+    let given = merge(layers, &known)?;
+    Ok(Gathered { known, given, faults, are_files_whole })
 }
 
 fn merge(layers: Vec<layers::Layer>, known: &Table) -> Result<Table, SettingsError> {
@@ -179,6 +198,32 @@ impl Settings {
     pub fn named_feeds(&self) -> Result<gateway::NamedFeeds, SettingsError> {
         gateway::NamedFeeds::parse(&self.feeds, &self.well_known).map_err(|faults| SettingsError {
             faults: faults.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// What a gateway is made of by these settings, on a store that is open, known by that address.
+    ///
+    /// # Errors
+    /// As [`Settings::named_feeds`].
+    pub fn parts(
+        &self,
+        store: Store,
+        clock: Clock,
+        metrics: Metrics,
+        base: &str,
+    ) -> Result<gateway::Parts, SettingsError> {
+        Ok(gateway::Parts {
+            poll: self.poll.clone(),
+            fetch: self.fetch.clone(),
+            retention: self.retention.clone(),
+            normalize: self.normalize.clone(),
+            limits: convert::Limits::default(),
+            cache: self.cache.clone(),
+            store,
+            clock,
+            metrics,
+            public_url: self.access.public_url(base),
+            named: self.named_feeds()?,
         })
     }
 
@@ -221,86 +266,4 @@ fn with_cause(error: &dyn std::error::Error) -> String {
 /// The keys of all secrets.
 fn secret_keys() -> Vec<&'static str> {
     Settings::default().secrets().into_iter().map(|(key, _)| key).collect()
-}
-
-/// Collects faults, each once: what follows from one that was told already is not told again.
-struct Judge<'a> {
-    given: &'a Table,
-    faults: Vec<String>,
-    /// Keys that do not exist.
-    unknown: BTreeSet<String>,
-    /// Keys whose values are not what was meant.
-    doubtful: BTreeSet<String>,
-}
-
-impl Judge<'_> {
-    fn find_unknown(&mut self, known: &Table) {
-        for unknown in unknown::find(known, self.given) {
-            self.faults.push(format!("{}: {}", self.given.origin(&unknown.key), unknown.sentence));
-            self.doubtful.extend(unknown.meant);
-            self.unknown.insert(unknown.key);
-        }
-    }
-
-    /// Reads a section key by key, so that each fault has its line, then as a whole.
-    fn read<T: DeserializeOwned + Default>(&mut self, section: &str) -> T {
-        let mut good = Vec::new();
-        for (name, found) in self.given.section(section) {
-            let key = format!("{section}.{name}");
-            match value::read::<T>([(name, found)]) {
-                _ if self.unknown.contains(&key) => {}
-                Ok(_) => good.push((name, found)),
-                Err(error) => {
-                    let sentence = error.sentence(&key, secret_keys().contains(&key.as_str()));
-                    self.faults.push(format!("{}: {sentence}", self.given.origin(&key)));
-                    self.doubtful.insert(key);
-                }
-            }
-        }
-        value::read(good).unwrap_or_default()
-    }
-
-    /// Reads the sections inside of one, whose names are the operator's.
-    fn read_named<T: DeserializeOwned + Default>(&mut self, section: &str) -> BTreeMap<String, T> {
-        let inside = self.given.section(section).filter_map(|(rest, found)| match &found.kind {
-            ValueKind::Table(_) => Some(rest.to_owned()),
-            _ => rest.rsplit_once('.').map(|(name, _)| name.to_owned()),
-        });
-        let names: BTreeSet<String> = inside.collect();
-        names
-            .into_iter()
-            .map(|name| {
-                let section = self.read(&format!("{section}.{name}"));
-                (name, section)
-            })
-            .collect()
-    }
-
-    /// Reads a key that stands in no section.
-    fn read_alone(&mut self, key: &str) -> Settings {
-        let Some(found) = self.given.values.get(key) else { return Settings::default() };
-        value::read([(key, found)]).unwrap_or_else(|error| {
-            self.faults.push(format!("{}: {}", self.given.origin(key), error.sentence(key, false)));
-            self.doubtful.insert(key.to_owned());
-            Settings::default()
-        })
-    }
-
-    /// Takes a fault between settings, with the places of all that it concerns.
-    fn take_together(&mut self, fault: Fault) {
-        let is_default = |key: &String| self.given.origin(key) == DEFAULT;
-        let is_told = fault.keys.iter().any(|key| self.doubtful.contains(key));
-        if is_told || fault.if_written.as_ref().is_some_and(is_default) {
-            return;
-        }
-        let origins: BTreeSet<&str> = fault
-            .keys
-            .iter()
-            .filter(|key| !is_default(key))
-            .map(|key| self.given.origin(key))
-            .collect();
-        let places = origins.into_iter().collect::<Vec<_>>().join(", ");
-        let colon = if places.is_empty() { "" } else { ": " };
-        self.faults.push(format!("{places}{colon}{}", fault.sentence));
-    }
 }

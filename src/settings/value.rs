@@ -122,7 +122,11 @@ impl de::Error for ValueError {
     }
 
     fn unknown_variant(found: &str, variants: &'static [&'static str]) -> Self {
-        Self::Unexpected { expected: one_of(variants), found: quoted(found) }
+        // A secret may be put beside its key by mistake, and is longer than any of these.
+        let longest = variants.iter().map(|variant| variant.len()).max().unwrap_or(0);
+        let is_near = found.chars().count() <= longest + 2;
+        let found = if is_near { quoted(found) } else { "a longer text".to_owned() };
+        Self::Unexpected { expected: one_of(variants), found }
     }
 }
 

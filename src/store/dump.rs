@@ -25,6 +25,8 @@ pub(super) enum Line {
     OlderDocument(OlderLine),
     /// A file of chapters.
     ChapterFile(ChapterLine),
+    /// The last line: how many there are before it, so that a file that was cut is known.
+    End(u64),
 }
 
 /// The form that this program writes and reads.
@@ -99,12 +101,12 @@ impl Line {
             Self::Form(_) => Err(StoreError::Damaged { what: "form of lines" }),
             Self::Feed(feed) => FeedRecord::try_from(FeedRow::from(feed)).map(|_| ()),
             Self::Item(item) => {
-                let is_whole = item.hash.len() == 32
+                let is_whole = item.hash.len() == 16
                     && !item.id.is_empty()
                     && serde_json::from_str::<serde::de::IgnoredAny>(&item.json).is_ok();
                 if is_whole { Ok(()) } else { Err(StoreError::Damaged { what: "item" }) }
             }
-            Self::Alias(_) | Self::OlderDocument(_) | Self::ChapterFile(_) => Ok(()),
+            Self::Alias(_) | Self::OlderDocument(_) | Self::ChapterFile(_) | Self::End(_) => Ok(()),
         }
     }
 }

@@ -47,56 +47,8 @@ macro_rules! answer_dump_questions {
             /// Writes lines, all or none of them.
             pub(in crate::store) async fn load(&self, lines: &[Line]) -> Result<(), StoreError> {
                 let mut transaction = self.begin().await?;
-                let items = lines.iter().filter_map(|line| match line {
-                    Line::Item(item) => Some(item),
-                    _ => None,
-                });
-                let items: Vec<&ItemLine> = items.collect();
-                if !items.is_empty() {
-                    let mut query = QueryBuilder::<$database>::new(sql::LOAD_ITEMS);
-                    query.push_values(items, |mut row, item| {
-                        row.push_bind(item.feed.as_slice())
-                            .push_bind(item.id.as_str())
-                            .push_bind(item.published)
-                            .push_bind(item.hash.as_slice())
-                            .push_bind(item.twin)
-                            .push_bind(item.mended)
-                            .push_bind(item.changed_at)
-                            .push_bind(item.json.as_str());
-                    });
-                    query.build().execute(&mut *transaction).await?;
-                }
-                for line in lines {
-                    let query = match line {
-                        Line::Form(_) | Line::Item(_) => continue,
-                        Line::Feed(feed) => sqlx::query(sql::LOAD_FEED)
-                            .bind(feed.key.as_slice())
-                            .bind(feed.first_url.as_str())
-                            .bind(feed.head.as_str())
-                            .bind(feed.state.as_str())
-                            .bind(feed.version)
-                            .bind(feed.pages_changed_at)
-                            .bind(feed.next_poll_at)
-                            .bind(feed.asked_at)
-                            .bind(feed.scheduled),
-                        Line::Alias(alias) => sqlx::query(sql::WRITE_ALIAS)
-                            .bind(alias.url.as_str())
-                            .bind(alias.feed.as_slice()),
-                        Line::OlderDocument(older) => sqlx::query(sql::WRITE_OLDER_DOCUMENT)
-                            .bind(older.feed.as_slice())
-                            .bind(older.url.as_str())
-                            .bind(older.etag.as_deref())
-                            .bind(older.last_modified.as_deref())
-                            .bind(older.is_archive)
-                            .bind(older.read_at),
-                        Line::ChapterFile(chapters) => sqlx::query(sql::WRITE_CHAPTER_FILE)
-                            .bind(chapters.feed.as_slice())
-                            .bind(chapters.url.as_str())
-                            .bind(chapters.json.as_deref())
-                            .bind(chapters.fetched_at),
-                    };
-                    query.execute(&mut *transaction).await?;
-                }
+                load_items(&mut transaction, lines).await?;
+                load_others(&mut transaction, lines).await?;
                 Ok(transaction.commit().await?)
             }
 
@@ -104,6 +56,70 @@ macro_rules! answer_dump_questions {
                 sqlx::query(sql::COUNT_ANEW).execute(self.writer()).await?;
                 Ok(())
             }
+        }
+
+        async fn load_items(
+            connection: &mut <$database as sqlx::Database>::Connection,
+            lines: &[Line],
+        ) -> Result<(), StoreError> {
+            let items = lines.iter().filter_map(|line| match line {
+                Line::Item(item) => Some(item),
+                _ => None,
+            });
+            let items: Vec<&ItemLine> = items.collect();
+            if !items.is_empty() {
+                let mut query = QueryBuilder::<$database>::new(sql::LOAD_ITEMS);
+                query.push_values(items, |mut row, item| {
+                    row.push_bind(item.feed.as_slice())
+                        .push_bind(item.id.as_str())
+                        .push_bind(item.published)
+                        .push_bind(item.hash.as_slice())
+                        .push_bind(item.twin)
+                        .push_bind(item.mended)
+                        .push_bind(item.changed_at)
+                        .push_bind(item.json.as_str());
+                });
+                query.build().execute(connection).await?;
+            }
+            Ok(())
+        }
+
+        async fn load_others(
+            connection: &mut <$database as sqlx::Database>::Connection,
+            lines: &[Line],
+        ) -> Result<(), StoreError> {
+            for line in lines {
+                let query = match line {
+                    Line::Form(_) | Line::Item(_) | Line::End(_) => continue,
+                    Line::Feed(feed) => sqlx::query(sql::LOAD_FEED)
+                        .bind(feed.key.as_slice())
+                        .bind(feed.first_url.as_str())
+                        .bind(feed.head.as_str())
+                        .bind(feed.state.as_str())
+                        .bind(feed.version)
+                        .bind(feed.pages_changed_at)
+                        .bind(feed.next_poll_at)
+                        .bind(feed.asked_at)
+                        .bind(feed.scheduled),
+                    Line::Alias(alias) => sqlx::query(sql::WRITE_ALIAS)
+                        .bind(alias.url.as_str())
+                        .bind(alias.feed.as_slice()),
+                    Line::OlderDocument(older) => sqlx::query(sql::WRITE_OLDER_DOCUMENT)
+                        .bind(older.feed.as_slice())
+                        .bind(older.url.as_str())
+                        .bind(older.etag.as_deref())
+                        .bind(older.last_modified.as_deref())
+                        .bind(older.is_archive)
+                        .bind(older.read_at),
+                    Line::ChapterFile(chapters) => sqlx::query(sql::WRITE_CHAPTER_FILE)
+                        .bind(chapters.feed.as_slice())
+                        .bind(chapters.url.as_str())
+                        .bind(chapters.json.as_deref())
+                        .bind(chapters.fetched_at),
+                };
+                query.execute(&mut *connection).await?;
+            }
+            Ok(())
         }
     };
 }

@@ -40,6 +40,9 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The lines of an import end before their end.
+    #[error("the lines break off before their end; import a whole export, into an empty store")]
+    CutOff,
     /// The lines cannot be read or written.
     #[error("the lines cannot be read or written")]
     Lines(#[source] std::io::Error),

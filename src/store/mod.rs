@@ -19,6 +19,8 @@ mod changes;
 mod dump;
 mod dump_questions;
 mod error;
+mod forgetting;
+mod merging;
 mod moving;
 mod postgres;
 mod questions;
@@ -285,75 +287,6 @@ impl Store {
         until: Timestamp,
     ) -> Result<(), StoreError> {
         ask!(self, store => store.leave_word(key, owner, word, until))
-    }
-
-    /// Forgets a feed with everything that is stored of it: at once for everyone who asks, while
-    /// its items go by [`Store::sweep_forgotten`]. A poll that began before cannot bring it back.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn forget(&self, feed: &FeedKey, now: Timestamp) -> Result<(), StoreError> {
-        ask!(self, store => store.forget(feed, now))
-    }
-
-    /// Feeds that were forgotten since then.
-    ///
-    /// # Errors
-    /// The database cannot be asked.
-    pub async fn forgotten(&self, since: Timestamp) -> Result<Vec<FeedKey>, StoreError> {
-        ask!(self, store => store.forgotten(since))
-    }
-
-    /// Deletes so many items of a feed that was forgotten, and says how many it were: 0 once none
-    /// are left of any.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn sweep_forgotten(&self, limit: u32) -> Result<u64, StoreError> {
-        ask!(self, store => store.sweep_forgotten(limit))
-    }
-
-    /// Clears away tombstones whose items are gone, and leases that ran out, from before then.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn clear_old(&self, before: Timestamp) -> Result<(), StoreError> {
-        ask!(self, store => store.clear_old(before))
-    }
-
-    /// What feeds take, in the order of their keys.
-    ///
-    /// # Errors
-    /// The database cannot be asked.
-    pub async fn sizes(
-        &self,
-        after: Option<&FeedKey>,
-        limit: u32,
-    ) -> Result<Vec<FeedSize>, StoreError> {
-        ask!(self, store => store.sizes(after, limit))
-    }
-
-    /// The feeds that nobody asked for the longest.
-    ///
-    /// # Errors
-    /// The database cannot be asked.
-    pub async fn least_asked(&self, limit: u32) -> Result<Vec<FeedSize>, StoreError> {
-        ask!(self, store => store.least_asked(limit))
-    }
-
-    /// Deletes the oldest items of a feed that is too large, so many at most, and says how many it
-    /// were. What the source itself shows stays: it would be back with the next poll.
-    ///
-    /// # Errors
-    /// The database cannot be written.
-    pub async fn trim(
-        &self,
-        feed: &FeedKey,
-        excess: Excess,
-        limit: u32,
-        now: Timestamp,
-    ) -> Result<u64, StoreError> {
-        ask!(self, store => store.trim(feed, excess, limit, now))
     }
 
     /// Asks the database for a sign of life.

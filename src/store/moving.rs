@@ -20,7 +20,8 @@ impl Store {
     /// # Errors
     /// The database cannot be asked, or the lines cannot be written.
     pub async fn export(&self, to: &mut impl Write) -> Result<(), StoreError> {
-        write(to, &Line::Form(FORM))?;
+        let mut lines = Lines { to, written: 0 };
+        lines.write(&Line::Form(FORM))?;
         let mut last = Vec::new();
         loop {
             let feeds = ask!(self, store => store.dump_feeds(&last))?;
@@ -28,24 +29,29 @@ impl Store {
             last = feed.key.clone();
             for feed in feeds {
                 let key = feed.key.clone();
-                write(to, &Line::Feed(feed))?;
+                lines.write(&Line::Feed(feed))?;
                 for line in ask!(self, store => store.dump_belongings(&key))? {
-                    write(to, &line)?;
+                    lines.write(&line)?;
                 }
-                self.export_items(&key, to).await?;
+                self.export_items(&key, &mut lines).await?;
             }
         }
-        to.flush().map_err(StoreError::Lines)
+        lines.write(&Line::End(lines.written))?;
+        lines.to.flush().map_err(StoreError::Lines)
     }
 
-    async fn export_items(&self, feed: &[u8], to: &mut impl Write) -> Result<(), StoreError> {
+    async fn export_items<W: Write>(
+        &self,
+        feed: &[u8],
+        lines: &mut Lines<'_, W>,
+    ) -> Result<(), StoreError> {
         let mut last = String::new();
         loop {
             let items = ask!(self, store => store.dump_items(feed, &last))?;
             let Some(item) = items.last() else { return Ok(()) };
             last = item.id.clone();
             for item in items {
-                write(to, &Line::Item(item))?;
+                lines.write(&Line::Item(item))?;
             }
         }
     }
@@ -53,17 +59,19 @@ impl Store {
     /// Reads lines that [`Store::export`] wrote into an empty store.
     ///
     /// # Errors
-    /// The store is not empty, a line cannot be read, or the database cannot be written. Batches
-    /// that were read before stay.
+    /// The store is not empty, a line cannot be read, the last one is missing, or the database
+    /// cannot be written. Batches that were read before stay.
     pub async fn import(&self, from: impl BufRead) -> Result<(), StoreError> {
         if self.info().await?.feeds > 0 {
             return Err(StoreError::NotEmpty);
         }
-        let (mut batch, mut bytes) = (Vec::new(), 0);
+        let (mut batch, mut bytes, mut is_whole) = (Vec::new(), 0, false);
         for (line, number) in from.lines().zip(1..) {
             let text = line.map_err(StoreError::Lines)?;
             bytes += text.len();
-            batch.push(read(&text, number)?);
+            let line = read(&text, number)?;
+            is_whole = matches!(line, Line::End(_));
+            batch.push(line);
             if batch.len() == BATCH || bytes > BATCH_BYTES {
                 ask!(self, store => store.load(&batch))?;
                 batch.clear();
@@ -71,13 +79,23 @@ impl Store {
             }
         }
         ask!(self, store => store.load(&batch))?;
-        ask!(self, store => store.count_anew())
+        ask!(self, store => store.count_anew())?;
+        if is_whole { Ok(()) } else { Err(StoreError::CutOff) }
     }
 }
 
-fn write(to: &mut impl Write, line: &Line) -> Result<(), StoreError> {
-    let text = serde_json::to_string(line).map_err(|_| StoreError::Damaged { what: "row" })?;
-    writeln!(to, "{text}").map_err(StoreError::Lines)
+/// The lines that were written.
+struct Lines<'a, W> {
+    to: &'a mut W,
+    written: u64,
+}
+
+impl<W: Write> Lines<'_, W> {
+    fn write(&mut self, line: &Line) -> Result<(), StoreError> {
+        let text = serde_json::to_string(line).map_err(|_| StoreError::Damaged { what: "row" })?;
+        self.written += 1;
+        writeln!(self.to, "{text}").map_err(StoreError::Lines)
+    }
 }
 
 fn read(text: &str, number: u64) -> Result<Line, StoreError> {
@@ -88,6 +106,9 @@ fn read(text: &str, number: u64) -> Result<Line, StoreError> {
         Line::Form(_) => return Err(refused("the form is told in the first line only".to_owned())),
         _ if number == 1 => {
             return Err(refused("the first line does not tell the form".to_owned()));
+        }
+        Line::End(before) if before + 1 != number => {
+            return Err(refused(format!("there are not {before} lines before it")));
         }
         _ => {}
     }
@@ -111,6 +132,7 @@ mod tests {
             (1, r#"{"form":2}"#, "damaged form of lines"),
             (2, r#"{"form":1}"#, "in the first line only"),
             (2, "", "EOF while parsing"),
+            (3, r#"{"end":3}"#, "there are not 3 lines before it"),
             (2, r#"{"cat":1}"#, "unknown variant `cat`"),
             (3, &format!(r#"{item}"changed_at":1,"json":"{{}}"}}}}"#), "damaged item"),
             (3, r#"{"alias":{"url":"https://a.example/","feed":"not base64"}}"#, "Invalid"),
@@ -118,6 +140,6 @@ mod tests {
             let error = read(text, number).unwrap_err().to_string();
             assert!(error.contains(reason) && error.contains(&number.to_string()), "{error}");
         }
-        assert!(read(r#"{"form":1}"#, 1).is_ok());
+        assert!(read(r#"{"form":1}"#, 1).is_ok() && read(r#"{"end":2}"#, 3).is_ok());
     }
 }

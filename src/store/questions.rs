@@ -2,9 +2,10 @@
 //!
 //! A macro and not generics: what `sqlx` asks of a database in general takes more lines to write
 //! down than the questions. A store has `reader()` and `writer()`, the pools to ask, and `begin()`
-//! for a transaction that reads before it writes.
+//! for a transaction that reads before it writes; `list`, which makes one variable of many ids, and
+//! the statements with such a list, `KNOWN_ITEMS` and `CHAPTER_FILES`, are its own.
 
-/// Writes the questions for a store; those about many ids at once differ, and are each store's own.
+/// Writes the questions for a store; those that write to many rows at once are each store's own.
 macro_rules! answer_questions {
     ($store:ty) => {
         impl $store {
@@ -24,6 +25,16 @@ macro_rules! answer_questions {
                 let query = sqlx::query_as(sql::FEED).bind(key.as_bytes());
                 let row: Option<FeedRow> = query.fetch_optional(self.reader()).await?;
                 row.map(FeedRecord::try_from).transpose()
+            }
+
+            pub(in crate::store) async fn known_items(
+                &self,
+                feed: &FeedKey,
+                ids: &[&str],
+            ) -> Result<HashMap<String, KnownItem>, StoreError> {
+                let query = sqlx::query_as(KNOWN_ITEMS).bind(feed.as_bytes()).bind(list(ids));
+                let rows: Vec<KnownRow> = query.fetch_all(self.reader()).await?;
+                rows.into_iter().map(TryFrom::try_from).collect()
             }
 
             pub(in crate::store) async fn oldest(
@@ -158,6 +169,16 @@ macro_rules! answer_questions {
                 Ok(())
             }
 
+            pub(in crate::store) async fn chapter_files(
+                &self,
+                feed: &FeedKey,
+                urls: &[&str],
+            ) -> Result<HashMap<String, ChapterFile>, StoreError> {
+                let query = sqlx::query_as(CHAPTER_FILES).bind(feed.as_bytes()).bind(list(urls));
+                let rows: Vec<ChapterRow> = query.fetch_all(self.reader()).await?;
+                Ok(rows.into_iter().map(Into::into).collect())
+            }
+
             pub(in crate::store) async fn put_chapter_file(
                 &self,
                 feed: &FeedKey,
@@ -223,123 +244,6 @@ macro_rules! answer_questions {
                     .execute(self.writer())
                     .await?;
                 Ok(())
-            }
-
-            pub(in crate::store) async fn forget(
-                &self,
-                feed: &FeedKey,
-                now: Timestamp,
-            ) -> Result<(), StoreError> {
-                let mut transaction = self.begin().await?;
-                let tombstone = sqlx::query(sql::WRITE_TOMBSTONE);
-                let tombstone = tombstone.bind(feed.as_bytes()).bind(now.seconds());
-                tombstone.execute(&mut *transaction).await?;
-                for forget in sql::FORGET {
-                    sqlx::query(forget).bind(feed.as_bytes()).execute(&mut *transaction).await?;
-                }
-                Ok(transaction.commit().await?)
-            }
-
-            pub(in crate::store) async fn forgotten(
-                &self,
-                since: Timestamp,
-            ) -> Result<Vec<FeedKey>, StoreError> {
-                let query = sqlx::query_as("SELECT feed FROM tombstone WHERE forgotten_at >= $1");
-                let rows: Vec<(Vec<u8>,)> =
-                    query.bind(since.seconds()).fetch_all(self.reader()).await?;
-                Ok(rows.iter().filter_map(|(key,)| FeedKey::from_bytes(key)).collect())
-            }
-
-            pub(in crate::store) async fn sweep_forgotten(
-                &self,
-                limit: u32,
-            ) -> Result<u64, StoreError> {
-                let query = sqlx::query_as("SELECT feed FROM tombstone WHERE swept = 0 LIMIT 1");
-                let row: Option<(Vec<u8>,)> = query.fetch_optional(self.reader()).await?;
-                let Some((feed,)) = row else { return Ok(0) };
-                let mut transaction = self.begin().await?;
-                // Read again by somebody in the meantime: then its items are new ones.
-                let query = sqlx::query_as(sql::TOMBSTONE).bind(&feed);
-                let row: Option<(i64, i64)> = query.fetch_optional(&mut *transaction).await?;
-                let mut gone = 0;
-                if row.is_some_and(|(_, swept)| swept == 0) {
-                    let query = sqlx::query(sql::FORGET_SOME_ITEMS).bind(&feed);
-                    let query = query.bind(i64::from(limit));
-                    gone = query.execute(&mut *transaction).await?.rows_affected();
-                    if gone < u64::from(limit) {
-                        let mark = sqlx::query(sql::MARK_SWEPT).bind(&feed);
-                        mark.execute(&mut *transaction).await?;
-                    }
-                }
-                transaction.commit().await?;
-                Ok(gone)
-            }
-
-            pub(in crate::store) async fn clear_old(
-                &self,
-                before: Timestamp,
-            ) -> Result<(), StoreError> {
-                for old in sql::DELETE_OLD {
-                    sqlx::query(old).bind(before.seconds()).execute(self.writer()).await?;
-                }
-                Ok(())
-            }
-
-            pub(in crate::store) async fn sizes(
-                &self,
-                after: Option<&FeedKey>,
-                limit: u32,
-            ) -> Result<Vec<FeedSize>, StoreError> {
-                let after = after.map_or([].as_slice(), FeedKey::as_bytes);
-                let query = sqlx::query_as(sql::SIZES).bind(after).bind(i64::from(limit));
-                let rows: Vec<SizeRow> = query.fetch_all(self.reader()).await?;
-                rows.into_iter().map(FeedSize::try_from).collect()
-            }
-
-            pub(in crate::store) async fn least_asked(
-                &self,
-                limit: u32,
-            ) -> Result<Vec<FeedSize>, StoreError> {
-                let query = sqlx::query_as(sql::LEAST_ASKED).bind(i64::from(limit));
-                let rows: Vec<SizeRow> = query.fetch_all(self.reader()).await?;
-                rows.into_iter().map(FeedSize::try_from).collect()
-            }
-
-            pub(in crate::store) async fn trim(
-                &self,
-                feed: &FeedKey,
-                excess: Excess,
-                limit: u32,
-                now: Timestamp,
-            ) -> Result<u64, StoreError> {
-                let mut transaction = self.begin().await?;
-                let query = sqlx::query_as(sql::FEED).bind(feed.as_bytes());
-                let row: Option<FeedRow> = query.fetch_optional(&mut *transaction).await?;
-                let Some(record) = row.map(FeedRecord::try_from).transpose()? else {
-                    return Ok(0);
-                };
-                let (published, id) = row::below(record.floor.as_ref());
-                let oldest: Vec<(i64, String, i64)> = sqlx::query_as(sql::OLDEST_BELOW)
-                    .bind(feed.as_bytes())
-                    .bind(published)
-                    .bind(id)
-                    .bind(i64::from(limit))
-                    .fetch_all(&mut *transaction)
-                    .await?;
-                let Some((published, id)) = excess.last_to_go(oldest) else { return Ok(0) };
-                let query = sqlx::query_scalar(sql::DELETE_DOWN_FROM).bind(feed.as_bytes());
-                let sizes: Vec<i64> =
-                    query.bind(published).bind(id).fetch_all(&mut *transaction).await?;
-                let items = i64::try_from(sizes.len()).unwrap_or(i64::MAX);
-                sqlx::query(sql::COUNT_TRIMMED)
-                    .bind(feed.as_bytes())
-                    .bind(items)
-                    .bind(sizes.iter().sum::<i64>())
-                    .bind(now.seconds())
-                    .execute(&mut *transaction)
-                    .await?;
-                transaction.commit().await?;
-                Ok(sizes.len().try_into().unwrap_or(u64::MAX))
             }
 
             pub(in crate::store) async fn check(&self) -> Result<(), StoreError> {

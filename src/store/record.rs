@@ -134,7 +134,7 @@ pub struct Schedule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownItem {
     /// The hash of the entry it was made from.
-    pub hash: [u8; 32],
+    pub hash: [u8; 16],
     /// When it was published, as first seen.
     pub published: Timestamp,
     /// Tells apart entries that share an id.
@@ -149,7 +149,7 @@ pub struct StoredItem {
     /// Where it stands.
     pub position: Position,
     /// The hash of the entry it was made from.
-    pub hash: [u8; 32],
+    pub hash: [u8; 16],
     /// Tells apart entries that share an id.
     pub twin: i64,
     /// What was mended of it, as the converter writes it.

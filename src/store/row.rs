@@ -204,11 +204,6 @@ pub(super) fn below(position: Option<&Position>) -> (i64, &str) {
     position.map_or((i64::MAX, ""), |at| (at.published.seconds(), &at.id))
 }
 
-/// A list in one variable, for databases that have no arrays.
-pub(super) fn json_list(texts: &[&str]) -> Result<String, StoreError> {
-    write(&texts)
-}
-
 fn write(value: &impl Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|_| StoreError::Damaged { what: "feed" })
 }

@@ -48,11 +48,27 @@ macro_rules! item_bytes {
 }
 pub(super) use item_bytes;
 
+/// What is known of items and of files of chapters; which of them, each database says its own way.
+macro_rules! known_items {
+    () => {
+        "SELECT id, hash, published, twin, mended FROM item WHERE feed = $1 AND "
+    };
+}
+pub(super) use known_items;
+
+macro_rules! chapter_files {
+    () => {
+        "SELECT url, json, fetched_at FROM chapter_file WHERE feed = $1 AND "
+    };
+}
+pub(super) use chapter_files;
+
 /// An item keeps the `published` it was first seen with, and one that is the same is not written.
 macro_rules! unless_same {
     () => {
         " ON CONFLICT (feed, id) DO UPDATE SET hash = excluded.hash, twin = excluded.twin, \
-         mended = excluded.mended, changed_at = excluded.changed_at, json = excluded.json WHERE item.hash <> excluded.hash"
+         mended = excluded.mended, changed_at = excluded.changed_at, \
+         json = excluded.json WHERE item.hash <> excluded.hash"
     };
 }
 pub(super) use unless_same;
@@ -115,6 +131,8 @@ pub(super) const FORGET: [&str; 4] = [
     "DELETE FROM older_document WHERE feed = $1",
     "DELETE FROM chapter_file WHERE feed = $1",
 ];
+
+pub(super) const FORGET_ITEMS: &str = "DELETE FROM item WHERE feed = $1";
 
 pub(super) const FORGET_SOME_ITEMS: &str = "DELETE FROM item WHERE feed = $1 AND id IN \
      (SELECT id FROM item WHERE feed = $1 ORDER BY id LIMIT $2)";

@@ -14,7 +14,7 @@ use super::xml::{Element, Namespace};
 
 /// Reads a child of an entry; false if it is none of Atom's that we map.
 pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "title" => {
             entry.title.get_or_insert_with(|| title(element));
         }
@@ -50,7 +50,7 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
 
 /// Reads a child of the feed.
 pub(super) fn read_feed_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "id" => channel.id = channel.id.take().or_else(|| element.trimmed_text()),
         "title" => {
             channel.title.get_or_insert_with(|| title(element));
@@ -103,17 +103,16 @@ pub(super) fn read_item_field<'t>(element: Element<'_, 't>, entry: &mut SourceEn
 
 /// Reads an `atom:link`, in whatever format it stands.
 pub(super) fn link<'t>(element: Element<'_, 't>) -> Link<'t> {
-    let owned = |name: &str| element.attribute(name).map(|value| Cow::Owned(value.to_owned()));
     let href = match element.attribute("href") {
-        Some(href) => Cow::Owned(href.trim().to_owned()),
-        None => element.trimmed_text().unwrap_or_default(),
+        Some(_) => element.own_value("href"),
+        None => element.trimmed_text(),
     };
     Link {
-        href: Reference { value: href, base: element.base() },
-        rel: Cow::Owned(relation(element.attribute("rel").unwrap_or("alternate"))),
-        media_type: owned("type"),
-        title: owned("title"),
-        length: owned("length"),
+        href: Reference { value: href.unwrap_or_default(), base: element.base() },
+        rel: relation(element.own_value("rel").unwrap_or(Cow::Borrowed("alternate"))),
+        media_type: element.value("type"),
+        title: element.value("title"),
+        length: element.value("length"),
     }
 }
 
@@ -137,10 +136,13 @@ pub(super) fn read_entry_link<'t>(element: Element<'_, 't>, entry: &mut SourceEn
 }
 
 /// A registered relation may be written as its IANA address (RFC 4287, 4.2.7.2).
-fn relation(rel: &str) -> String {
-    let rel = rel.trim().to_ascii_lowercase();
+fn relation(rel: Cow<'_, str>) -> Cow<'_, str> {
+    if rel.bytes().all(|b| b.is_ascii_lowercase() || b == b'-') {
+        return rel;
+    }
+    let rel = rel.to_ascii_lowercase();
     let short = rel.strip_prefix("http://www.iana.org/assignments/relation/");
-    short.unwrap_or(&rel).to_owned()
+    Cow::Owned(short.unwrap_or(&rel).to_owned())
 }
 
 fn person<'t>(element: Element<'_, 't>, role: PersonRole) -> Person<'t> {
@@ -170,15 +172,14 @@ fn person<'t>(element: Element<'_, 't>, role: PersonRole) -> Person<'t> {
 }
 
 fn category<'t>(element: Element<'_, 't>) -> Category<'t> {
-    let term = element.attribute("term").map(|term| Cow::Owned(term.to_owned()));
-    Category { term: term.or_else(|| element.trimmed_text()).unwrap_or_default() }
+    Category { term: element.value("term").or_else(|| element.trimmed_text()).unwrap_or_default() }
 }
 
 /// Content may be of any type and may only be pointed at (RFC 4287, 4.1.3).
 fn read_content<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
-    if let Some(source) = element.attribute("src") {
-        let media_type = element.attribute("type").map(|value| Cow::Owned(value.to_owned()));
-        let href = Reference { value: Cow::Owned(source.to_owned()), base: element.base() };
+    if let Some(value) = element.value("src") {
+        let media_type = element.value("type");
+        let href = Reference { value, base: element.base() };
         if media_type.as_deref().is_some_and(is_media) {
             entry.enclosures.push(Enclosure { url: href, media_type, ..Enclosure::default() });
             return true;
@@ -190,8 +191,7 @@ fn read_content<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bo
     let is_text = !element.attribute("type").is_some_and(is_media);
     if is_text {
         // An entry is in the language of its text unless it says otherwise.
-        let language = element.attribute_of(Namespace::Xml, "lang");
-        let language = language.map(|tag| Cow::Owned(tag.to_owned()));
+        let language = element.own_value_of(Namespace::Xml, "lang");
         entry.language = entry.language.take().or(language);
         entry.texts.push((TextRole::Content, text_construct(element)));
     }

@@ -13,12 +13,11 @@ pub(super) fn read<'t>(
     position: usize,
     format: Option<Format>,
 ) -> Option<SourceEntry<'t>> {
-    let own_language = element.own_language().map(|tag| Cow::Owned(tag.to_owned()));
     let mut entry = SourceEntry {
         position,
         source: Cow::Borrowed(element.source()),
         base: element.base(),
-        language: own_language,
+        language: element.own_language(),
         live: podcast::live(element),
         guid: about(element),
         ..SourceEntry::default()
@@ -26,13 +25,13 @@ pub(super) fn read<'t>(
     let mut is_mapped = entry.live.is_some() || entry.guid.is_some();
     for child in element.children() {
         if read_field(child, format, &mut entry) {
-            is_mapped |= !child.is_hollow();
+            is_mapped = is_mapped || !child.is_hollow();
         } else {
             entry.rest.push(original::of_element(child));
         }
     }
     if let Some(end) = entry.live.is_some().then(|| element.attribute("end")).flatten() {
-        entry.rest.push(("podcast:liveItem@end".to_owned(), end.into()));
+        entry.rest.push(("podcast:liveItem@end".into(), end.into()));
     }
     entry.links.extend(rss::href_link(element));
     entry.push_date(DateRole::Updated, element.own_value("lastmod"));
@@ -49,14 +48,14 @@ fn settle(entry: &mut SourceEntry<'_>) {
         match entry.title.as_ref().map(|own| own.value.trim()).filter(|own| !own.is_empty()) {
             None => entry.title = Some(title),
             Some(own) if own == title.value.trim() => {}
-            Some(_) => entry.rest.push((name.to_owned(), title.value.trim().into())),
+            Some(_) => entry.rest.push((name.into(), title.value.trim().into())),
         }
     }
     if let Some(guid) = entry.borrowed_guid.take() {
         match &entry.guid {
             None => entry.guid = Some(guid),
             Some(own) if own.value == guid.value => {}
-            Some(_) => entry.rest.push((guid.name.to_owned(), guid.value.into())),
+            Some(_) => entry.rest.push((guid.name.into(), guid.value.as_ref().into())),
         }
     }
     // An entry without an author has those of the feed it is from (RFC 4287, 4.2.11).
@@ -67,8 +66,7 @@ fn settle(entry: &mut SourceEntry<'_>) {
 
 /// What RDF calls the item: its identifier (RSS 1.0, 5.5), before any that a module gives it.
 fn about<'t>(element: Element<'_, 't>) -> Option<Guid<'t>> {
-    let about = element.attribute_of(Namespace::Rdf, "about")?.trim();
-    let value = (!about.is_empty()).then(|| Cow::Owned(about.to_owned()))?;
+    let value = element.own_value_of(Namespace::Rdf, "about")?;
     Some(Guid { value, name: "rdf:about", is_permalink: Some(true) })
 }
 
@@ -92,8 +90,50 @@ fn read_field<'t>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::for_tests::{item, kept};
     use super::super::source_feed::{DateRole, SourceEntry};
     use super::super::{Limits, read};
+
+    const ABOUT: &str = "rdf:about=' https://a.example/1 '";
+
+    #[test]
+    fn an_item_says_of_itself_where_it_is_and_what_it_speaks() {
+        let attributes = format!("{ABOUT} xml:base='https://b.example/x/' xml:lang='pt-BR'");
+        item(&attributes, "<title>x</title>", |entry| {
+            assert_eq!(entry.base.as_ref().unwrap().as_str(), "https://b.example/x/");
+            assert_eq!(entry.language.as_deref(), Some("pt-BR"));
+            let guid = entry.guid.as_ref().unwrap();
+            assert_eq!((&*guid.value, guid.is_permalink), ("https://a.example/1", Some(true)));
+        });
+        item("rdf:about=' '", "<title>x</title>", |entry| assert!(entry.guid.is_none()));
+    }
+
+    #[test]
+    fn one_thing_that_we_map_is_enough_for_an_item() {
+        let category = "<media:category scheme='urn:x'>Sea</media:category>";
+        let file = "<media:group><media:content url='https://a.example/1.mp4'/></media:group>";
+        for (attributes, inside) in
+            [(ABOUT, ""), ("href='https://a.example/1'", ""), ("", category), ("", file)]
+        {
+            item(attributes, inside, |entry| assert_eq!(entry.position, 0));
+        }
+        let live = "<rss><channel><podcast:liveItem status='live'/></channel></rss>";
+        assert_eq!(read(live, &Limits::default()).unwrap().entries.len(), 1);
+        for hollow in ["", "<title/>", "<x:y>z</x:y>"] {
+            let text = format!("<rss><channel><item>{hollow}</item></channel></rss>");
+            let feed = read(&text, &Limits::default()).unwrap();
+            assert_eq!((feed.entries.len(), feed.hollow), (0, vec![0]), "{hollow}");
+        }
+    }
+
+    #[test]
+    fn an_atom_without_a_namespace_is_read_as_atom() {
+        let text =
+            "<feed><entry><id>urn:x</id><issued>2024-03-05T10:00:00Z</issued></entry></feed>";
+        let feed = read(text, &Limits::default()).unwrap();
+        assert_eq!(&*feed.entries[0].guid.as_ref().unwrap().value, "urn:x");
+        assert_eq!(feed.entries[0].dates[0].0, DateRole::Issued);
+    }
 
     fn check(feed: &str, judge: impl Fn(&SourceEntry<'_>)) {
         let feed = read(feed, &Limits::default()).unwrap();
@@ -120,9 +160,7 @@ mod tests {
         for inside in [format!("{own}{other}"), format!("{other}{own}")] {
             check(&rss(&inside), |entry| {
                 assert_eq!(said(entry), ("Own".to_owned(), "urn:own".to_owned()));
-                let kept = entry.rest.iter().map(|(name, _)| name.as_str());
-                assert!(kept.clone().any(|name| name == "dc:title"), "{inside}");
-                assert!(kept.clone().any(|name| name == "atom:id"), "{inside}");
+                assert_eq!(kept(entry), ["dc:title", "atom:id"], "{inside}");
             });
         }
         check(&rss(&format!("<title> </title>{other}")), |entry| {

@@ -9,13 +9,15 @@ mod decode;
 pub(crate) mod duration;
 mod entry;
 mod error;
+#[cfg(test)]
+mod for_tests;
 mod itunes;
 mod json_feed;
 mod limits;
 mod media_rss;
 mod modules;
 pub(crate) mod number;
-pub(crate) mod original;
+mod original;
 pub(crate) mod person;
 mod podcast;
 mod rss;
@@ -63,8 +65,7 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
             Step::Container(element) => {
                 format = format.or_else(|| format_of(element, element.source()));
                 channel.base = element.base().or(channel.base);
-                let language = element.own_language().map(|tag| tag.to_owned().into());
-                outer_language = outer_language.or(language);
+                outer_language = outer_language.or_else(|| element.own_language());
                 channel.links.extend(rss::href_link(element));
             }
             Step::Unit(element) if is_entry(element) => {
@@ -139,9 +140,9 @@ fn is_entry(element: Element<'_, '_>) -> bool {
 
 /// Tells the format by the root element; `tag` is its start tag as written.
 fn format_of(root: Element<'_, '_>, tag: &str) -> Option<Format> {
-    let name = root.name().to_ascii_lowercase();
+    let name = root.lower_name();
     let version = root.attribute("version").unwrap_or_default().trim();
-    match name.as_str() {
+    match &*name {
         "rss" => Some(match version {
             "0.90" | "0.9" => Format::Rss090,
             "0.91" => Format::Rss091,

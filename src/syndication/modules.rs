@@ -12,8 +12,8 @@ use super::{itunes, media_rss, podcast};
 
 /// Reads a child of an entry that is from a module; false if we map none of it.
 pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
-    let name = element.name().to_ascii_lowercase();
-    match (element.namespace(), name.as_str()) {
+    let name = element.lower_name();
+    match (element.namespace(), &*name) {
         (Namespace::Itunes, _) => itunes::read_entry_field(element, entry),
         (Namespace::Podcast, _) => podcast::read_entry_field(element, entry),
         (Namespace::Media, _) => media_rss::read_entry_field(element, entry),
@@ -73,8 +73,8 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
 
 /// Reads a child of the feed that is from a module.
 pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
-    let name = element.name().to_ascii_lowercase();
-    match (element.namespace(), name.as_str()) {
+    let name = element.lower_name();
+    match (element.namespace(), &*name) {
         (Namespace::Itunes, _) => itunes::read_channel_field(element, channel),
         (Namespace::Podcast, _) => podcast::read_channel_field(element, channel),
         (Namespace::Media, _) => media_rss::read_channel_field(element, channel),
@@ -180,19 +180,14 @@ pub(super) fn reference<'t>(element: Element<'_, 't>) -> Option<Reference<'t>> {
 
 /// The address in `href` or `url`, or the text itself.
 pub(super) fn href<'t>(element: Element<'_, 't>) -> Option<Reference<'t>> {
-    let said = element.attribute("href").or_else(|| element.attribute("url"));
-    let value = match said.map(str::trim).filter(|said| !said.is_empty()) {
-        Some(said) => Cow::Owned(said.to_owned()),
-        None => element.trimmed_text()?,
-    };
+    let name = if element.attribute("href").is_some() { "href" } else { "url" };
+    let value = element.own_value(name).or_else(|| element.trimmed_text())?;
     Some(Reference { value, base: element.base() })
 }
 
 fn license<'t>(element: Element<'_, 't>) -> Option<Str<'t>> {
-    match element.attribute_of(Namespace::Rdf, "resource").or_else(|| element.attribute("href")) {
-        Some(resource) => Some(Cow::Owned(resource.to_owned())),
-        None => element.trimmed_text(),
-    }
+    let resource = element.own_value_of(Namespace::Rdf, "resource");
+    resource.or_else(|| element.own_value("href")).or_else(|| element.trimmed_text())
 }
 
 /// The end of a `dcterms:valid` period: `start=…; end=…`.
@@ -203,10 +198,9 @@ fn end_of_period<'t>(element: Element<'_, 't>) -> Option<Str<'t>> {
 }
 
 fn chapter<'t>(element: Element<'_, 't>) -> Option<ChapterMark<'t>> {
-    let owned = |name: &str| element.attribute(name).map(|value| Cow::Owned(value.to_owned()));
     Some(ChapterMark {
-        start: owned("start")?,
-        title: owned("title")?,
-        image: owned("image").map(|value| Reference { value, base: element.base() }),
+        start: element.value("start")?,
+        title: element.value("title")?,
+        image: element.value("image").map(|value| Reference { value, base: element.base() }),
     })
 }

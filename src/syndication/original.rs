@@ -1,65 +1,52 @@
-//! Keeps what the mapping has no place for: elements as JSON, by qualified name.
+//! Keeps what the mapping has no place for: elements by qualified name.
 
-use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 use super::xml::{Element, Namespace};
+use crate::model::{Kept, MemberName, Original};
 
 /// The name and the value that an element has in `original`.
-pub(super) fn of_element(element: Element<'_, '_>) -> (String, Value) {
+pub(super) fn of_element(element: Element<'_, '_>) -> (MemberName, Kept) {
     (qualified_name(element), value(element, 0))
 }
 
 /// The element's name with the usual prefix of its vocabulary; bare in the format's own.
-pub(super) fn qualified_name(element: Element<'_, '_>) -> String {
-    match element.namespace() {
+pub(super) fn qualified_name(element: Element<'_, '_>) -> MemberName {
+    Cow::Owned(match element.namespace() {
+        Namespace::Core | Namespace::Atom if element.name() == "category" => return CATEGORY,
         Namespace::Core | Namespace::Atom => element.name().to_owned(),
         Namespace::Other => element.written_name().to_owned(),
         known => match known.usual_prefix() {
-            Some(prefix) => format!("{prefix}:{}", element.name()),
+            Some(prefix) => [prefix, ":", element.name()].concat(),
             None => element.written_name().to_owned(),
         },
-    }
+    })
 }
+
+/// What is kept most often, twenty times an item.
+const CATEGORY: MemberName = Cow::Borrowed("category");
 
 /// Text alone is a string; attributes become members with an `@`, children members by name.
-fn value(element: Element<'_, '_>, depth: usize) -> Value {
-    let mut members = Map::new();
+fn value(element: Element<'_, '_>, depth: usize) -> Kept {
+    let mut members: Vec<(MemberName, Kept)> = Vec::new();
     for (name, text) in element.named_attributes() {
-        members.insert(format!("@{name}"), Value::from(text));
+        let name = match name {
+            "domain" => "@domain".into(),
+            other => ["@", other].concat().into(),
+        };
+        members.push((name, text.into()));
     }
-    if depth < MAX_DEPTH {
-        for child in element.children() {
-            insert(&mut members, qualified_name(child), value(child, depth + 1));
+    let has_children = element.children().next().is_some() && depth < MAX_DEPTH;
+    if has_children {
+        let children = element.children();
+        members.extend(children.map(|child| (qualified_name(child), value(child, depth + 1))));
+    } else if let Some(text) = element.trimmed_text() {
+        if members.is_empty() {
+            return text.into();
         }
+        members.push((Cow::Borrowed("#text"), text.into()));
     }
-    let text = if element.children().next().is_some() && depth < MAX_DEPTH {
-        None
-    } else {
-        element.trimmed_text()
-    };
-    match text {
-        Some(text) if members.is_empty() => Value::from(text.as_ref()),
-        Some(text) => {
-            members.insert("#text".to_owned(), Value::from(text.as_ref()));
-            Value::Object(members)
-        }
-        None if members.is_empty() => Value::from(""),
-        None => Value::Object(members),
-    }
-}
-
-/// Adds a member; one that is there already becomes a list.
-pub(crate) fn insert(members: &mut Map<String, Value>, name: String, value: Value) {
-    match members.get_mut(&name) {
-        None => {
-            members.insert(name, value);
-        }
-        Some(Value::Array(list)) => list.push(value),
-        Some(first) => {
-            let list = vec![first.take(), value];
-            *first = Value::Array(list);
-        }
-    }
+    if members.is_empty() { "".into() } else { Kept::Members(Original::of(members)) }
 }
 
 /// Deeper structure than this is kept as text.

@@ -1,7 +1,5 @@
 //! RSS of every version: the elements of its own.
 
-use std::borrow::Cow;
-
 use super::itunes;
 use super::source_feed::{
     Category, Channel, DateRole, Enclosure, Guid, Link, Markup, Person, PersonRole, Reference,
@@ -11,7 +9,7 @@ use super::xml::{Element, Namespace};
 
 /// Reads a child of an item; false if it is none of RSS's that we map.
 pub(super) fn read_item_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "title" => {
             entry.title.get_or_insert_with(|| text(element));
         }
@@ -51,7 +49,7 @@ pub(super) fn read_item_field<'t>(element: Element<'_, 't>, entry: &mut SourceEn
 
 /// Reads a child of the channel.
 pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
-    match element.name().to_ascii_lowercase().as_str() {
+    match &*element.lower_name() {
         "title" => {
             channel.title.get_or_insert_with(|| text(element));
         }
@@ -91,8 +89,7 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
 
 /// The address in the `href` of an item or channel itself, as CDF has it.
 pub(super) fn href_link<'t>(element: Element<'_, 't>) -> Option<Link<'t>> {
-    let href = element.attribute("href")?;
-    let href = Reference { value: Cow::Owned(href.to_owned()), base: element.base() };
+    let href = Reference { value: element.value("href")?, base: element.base() };
     Some(Link { href, ..Link::default() })
 }
 
@@ -118,22 +115,15 @@ fn plain_link<'t>(element: Element<'_, 't>) -> Link<'t> {
     }
     let href = element
         .trimmed_text()
-        .or_else(|| {
-            let resource = element.attribute_of(Namespace::Rdf, "resource")?;
-            Some(Cow::Owned(resource.to_owned()))
-        })
+        .or_else(|| element.own_value_of(Namespace::Rdf, "resource"))
         .unwrap_or_default();
     Link { href: Reference { value: href, base: element.base() }, ..Link::default() }
 }
 
 fn read_guid<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
     let Some(value) = element.trimmed_text() else { return };
-    let said = element.attribute("isPermaLink").map(|said| said.trim().to_ascii_lowercase());
-    let is_permalink = match said.as_deref() {
-        Some("false" | "no" | "0") => Some(false),
-        Some(_) => Some(true),
-        None => None,
-    };
+    let is_no = |said: &str| ["false", "no", "0"].iter().any(|no| said.eq_ignore_ascii_case(no));
+    let is_permalink = element.attribute("isPermaLink").map(|said| !is_no(said.trim()));
     entry.guid.get_or_insert(Guid { value, name: "guid", is_permalink });
 }
 
@@ -151,20 +141,17 @@ fn push_person<'t>(persons: &mut Vec<Person<'t>>, role: PersonRole, element: Ele
 
 fn read_category<'t>(element: Element<'_, 't>, categories: &mut Vec<Category<'t>>) {
     let text = element.trimmed_text();
-    let term = text.or_else(|| {
-        let said = element.attribute("term").or_else(|| element.attribute("text"))?;
-        Some(Cow::Owned(said.to_owned()))
-    });
+    let term = text.or_else(|| element.value("term")).or_else(|| element.value("text"));
     categories.extend(term.map(|term| Category { term }));
 }
 
 fn enclosure<'t>(element: Element<'_, 't>) -> Enclosure<'t> {
-    let owned = |name: &str| element.attribute(name).map(|value| Cow::Owned(value.to_owned()));
-    let url = owned("url").or_else(|| owned("href")).or_else(|| element.trimmed_text());
+    let url = element.value("url").or_else(|| element.value("href"));
+    let url = url.or_else(|| element.trimmed_text());
     Enclosure {
         url: Reference { value: url.unwrap_or_default(), base: element.base() },
-        media_type: owned("type"),
-        length: owned("length"),
+        media_type: element.value("type"),
+        length: element.value("length"),
         ..Enclosure::default()
     }
 }
@@ -172,13 +159,13 @@ fn enclosure<'t>(element: Element<'_, 't>) -> Enclosure<'t> {
 /// `<image><url>…</url></image>`, `<image href="…"/>` or an address as text.
 fn read_image<'t>(element: Element<'_, 't>, images: &mut Vec<Reference<'t>>) {
     let nested = element.children().find(|child| child.name().eq_ignore_ascii_case("url"));
-    let resource = element.attribute_of(Namespace::Rdf, "resource");
-    let attribute = element.attribute("url").or_else(|| element.attribute("href")).or(resource);
+    let resource = || element.own_value_of(Namespace::Rdf, "resource");
     // RSS 1.0 points at its picture from the channel, and some point at nothing.
-    let attribute = attribute.map(str::trim).filter(|address| !address.is_empty());
+    let attribute =
+        element.own_value("url").or_else(|| element.own_value("href")).or_else(resource);
     let value = match (nested, attribute) {
         (Some(url), _) => url.trimmed_text(),
-        (None, Some(said)) => Some(Cow::Owned(said.to_owned())),
+        (None, Some(said)) => Some(said),
         (None, None) if element.children().next().is_none() => element.trimmed_text(),
         (None, None) => None,
     };

@@ -1,9 +1,11 @@
 //! What a publisher said, in one shape for every format: names and texts as found, nothing judged.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use serde_json::Value;
 use url::Url;
+
+use crate::model::{Kept, MemberName};
 
 /// Text out of the document: borrowed where it stands there in one piece.
 pub(crate) type Str<'t> = Cow<'t, str>;
@@ -137,7 +139,7 @@ pub(crate) struct Channel<'t> {
     /// Whether an element (not just a declaration) of the podcast vocabularies was used.
     pub has_podcast_elements: bool,
     /// Where `xml:base` says relative addresses of the feed start.
-    pub base: Option<Url>,
+    pub base: Option<Arc<Url>>,
 }
 
 /// One item or entry.
@@ -148,7 +150,7 @@ pub(crate) struct SourceEntry<'t> {
     /// The entry as it stands in the document: what a change is told by.
     pub source: Str<'t>,
     /// Where `xml:base` says its relative addresses start.
-    pub base: Option<Url>,
+    pub base: Option<Arc<Url>>,
     pub language: Option<Str<'t>>,
     pub guid: Option<Guid<'t>>,
     /// The identifier by another vocabulary than the format's own.
@@ -190,7 +192,7 @@ pub(crate) struct SourceEntry<'t> {
     pub source_persons: Vec<Person<'t>>,
     pub has_podcast_elements: bool,
     /// Everything else, by qualified name with the usual prefix.
-    pub rest: Vec<(String, Value)>,
+    pub rest: Vec<(MemberName, Kept)>,
 }
 
 impl<'t> SourceEntry<'t> {
@@ -204,7 +206,7 @@ impl<'t> SourceEntry<'t> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reference<'t> {
     pub value: Str<'t>,
-    pub base: Option<Url>,
+    pub base: Option<Arc<Url>>,
 }
 
 /// An identifier of an entry.
@@ -222,7 +224,7 @@ pub(crate) struct Guid<'t> {
 pub(crate) struct Text<'t> {
     pub value: Str<'t>,
     pub markup: Markup,
-    pub base: Option<Url>,
+    pub base: Option<Arc<Url>>,
 }
 
 impl<'t> Text<'t> {

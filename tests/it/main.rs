@@ -14,7 +14,6 @@ mod architecture;
 mod check;
 mod claims;
 mod cli;
-mod conformance;
 mod dependencies;
 mod deploy;
 mod documents;

@@ -6,6 +6,7 @@
 
 mod bench;
 mod conditional;
+mod elsewhere;
 mod in_force;
 mod judgement;
 mod output;

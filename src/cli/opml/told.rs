@@ -66,50 +66,49 @@ fn line(attempt: &Attempt) -> Option<String> {
 
 /// How it went, in numbers that add up to the list.
 fn summary(attempts: &[Attempt]) -> Vec<String> {
-    let count = |is: &dyn Fn(&Outcome) -> bool| {
-        attempts.iter().filter(|attempt| is(&attempt.outcome)).count()
-    };
-    let converted = || attempts.iter().filter_map(Attempt::converted);
-    let mut lines = vec![format!(
+    let of = |is: fn(&Outcome) -> bool| attempts.iter().filter(|it| is(&it.outcome)).count();
+    let all = format!(
         "{} feeds: {} can be converted, {} need no gateway, {} there twice, {} failed",
         attempts.len(),
-        converted().count(),
-        count(&|outcome| matches!(outcome, Outcome::Manifest(_))),
-        count(&|outcome| matches!(outcome, Outcome::Duplicate)),
-        count(&|outcome| matches!(outcome, Outcome::Failed(_))),
-    )];
+        attempts.iter().filter_map(Attempt::converted).count(),
+        of(|outcome| matches!(outcome, Outcome::Manifest(_))),
+        of(|outcome| matches!(outcome, Outcome::Duplicate)),
+        of(|outcome| matches!(outcome, Outcome::Failed(_))),
+    );
+    [Some(all), of_converted(attempts), of_failed(attempts)].into_iter().flatten().collect()
+}
+
+/// What there is to say of those that can be converted.
+fn of_converted(attempts: &[Attempt]) -> Option<String> {
+    let pages = attempts.iter().filter(|attempt| matches!(attempt.outcome, Outcome::Page(..)));
+    let converted = |is: fn(&Converted) -> bool| {
+        attempts.iter().filter_map(Attempt::converted).filter(|converted| is(converted)).count()
+    };
     let details = [
-        (count(&|outcome| matches!(outcome, Outcome::Page(..))), "by a page that offers the feed"),
-        (converted().filter(|feed| feed.moved_to.is_some()).count(), "moved for good"),
-        (
-            converted().filter(|feed| feed.has_remarks).count(),
-            "with something mended, dropped or skipped",
-        ),
-        (
-            converted().filter(|feed| feed.is_empty_handed()).count(),
-            "with entries of which none becomes an item",
-        ),
+        (pages.count(), "by a page that offers the feed"),
+        (converted(|feed| feed.moved_to.is_some()), "moved for good"),
+        (converted(|feed| feed.has_remarks), "with something mended, dropped or skipped"),
+        (converted(Converted::is_empty_handed), "with entries of which none becomes an item"),
     ];
     let details: Vec<String> = details
         .iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
-    if !details.is_empty() {
-        lines.push(format!("of those that can be converted: {}", details.join(", ")));
-    }
+    let said = format!("of those that can be converted: {}", details.join(", "));
+    (!details.is_empty()).then_some(said)
+}
+
+/// Why the others failed, by the names of the problems.
+fn of_failed(attempts: &[Attempt]) -> Option<String> {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for attempt in attempts {
         if let Outcome::Failed(problem) = &attempt.outcome {
             *reasons.entry(problem.kind().name()).or_default() += 1;
         }
     }
-    if !reasons.is_empty() {
-        let reasons: Vec<String> =
-            reasons.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        lines.push(format!("failed: {}", reasons.join(", ")));
-    }
-    lines
+    let said: Vec<String> = reasons.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    (!said.is_empty()).then(|| format!("failed: {}", said.join(", ")))
 }
 
 impl Converted {

@@ -16,8 +16,7 @@ use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
 use crate::clock::Clock;
-use crate::convert;
-use crate::gateway::{Gateway, Parts, StartError};
+use crate::gateway::{Gateway, StartError};
 use crate::metrics::Metrics;
 use crate::server::{self, Listeners, Running, Shown, Tls, TlsError};
 use crate::settings::{Settings, SettingsError};
@@ -122,28 +121,15 @@ async fn build(settings: Settings, log: Log) -> Result<Built, ServeError> {
     for doubt in settings.access.doubts() {
         tracing::warn!(doubt, "a setting is hardly what was meant");
     }
-    let named = settings.named_feeds()?;
-    let announcement = Announcement::new(&listeners, tls.as_ref(), &base, &named);
     for exception in settings.fetch.exceptions() {
         tracing::info!(exception, "an exception to what may be fetched is in force");
     }
     let store = Store::open(&settings.store).await?;
     let metrics = Metrics::new()?;
     metrics.memory_limit(memory_limit::find().unwrap_or(0));
-    let gateway = Gateway::start(Parts {
-        poll: settings.poll.clone(),
-        fetch: settings.fetch.clone(),
-        retention: settings.retention.clone(),
-        normalize: settings.normalize.clone(),
-        limits: convert::Limits::default(),
-        cache: settings.cache.clone(),
-        store: store.clone(),
-        clock: Clock::system(),
-        metrics: metrics.clone(),
-        public_url: settings.access.public_url(&base),
-        named,
-    })
-    .await?;
+    let parts = settings.parts(store.clone(), Clock::system(), metrics.clone(), &base)?;
+    let announcement = Announcement::new(&listeners, tls.as_ref(), &base, &parts.named);
+    let gateway = Gateway::start(parts).await?;
     let shown = Shown {
         gateway: gateway.clone(),
         metrics,

@@ -1,23 +1,15 @@
 //! Origins that answer each connection with scripted bytes.
 
-use std::io::Read;
-use std::io::Write;
-use std::net::TcpListener;
-use std::net::TcpStream;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::OnceLock;
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use rcgen::CertificateParams;
-use rcgen::KeyPair;
-use rustls::ServerConfig;
-use rustls::ServerConnection;
-use rustls::StreamOwned;
+use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::DRIP;
 use super::url;

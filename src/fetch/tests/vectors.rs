@@ -6,9 +6,7 @@ use std::path::Path;
 
 use futures_util::FutureExt;
 
-use super::super::redirect;
-use super::super::redirect::Rules;
-use super::super::redirect::Step;
+use super::super::redirect::{self, Rules, Step};
 use super::*;
 
 #[test]

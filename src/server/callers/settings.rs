@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::between;
 use crate::fetch;
-use crate::server::settings::SettingsError;
+use crate::server::faults::SettingsError;
 
 /// Section `callers`. A caller is an IPv4 address or an IPv6 network of 64 bits; a limit of 0 is
 /// none.

@@ -45,18 +45,11 @@ impl Description {
             }
             paths.path(path, item)
         });
-        let as_password = HttpBuilder::new()
-            .scheme(HttpAuthScheme::Basic)
-            .description(Some(
-                "The token as the password, with any user name: browsers ask for it.",
-            ))
-            .build();
-        let components = schemas::all()?.into_iter().fold(
-            ComponentsBuilder::new()
-                .security_scheme(BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)))
-                .security_scheme(BASIC, SecurityScheme::Http(as_password)),
-            |components, (name, schema)| components.schema(name, schema),
-        );
+        let components = schemas::all()?
+            .into_iter()
+            .fold(ways_to_show_a_token(), |components, (name, schema)| {
+                components.schema(name, schema)
+            });
         let license = LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0"));
         let info = InfoBuilder::new()
             .title("mmsp-gateway")
@@ -73,6 +66,16 @@ impl Description {
         let digest = Sha256::digest(&body).into();
         Ok(Self { body, version: Version::new(&digest, Timestamp::EPOCH) })
     }
+}
+
+fn ways_to_show_a_token() -> ComponentsBuilder {
+    let as_password = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Basic)
+        .description(Some("The token as the password, with any user name: browsers ask for it."))
+        .build();
+    ComponentsBuilder::new()
+        .security_scheme(BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)))
+        .security_scheme(BASIC, SecurityScheme::Http(as_password))
 }
 
 /// The names of the ways to show a token.

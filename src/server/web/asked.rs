@@ -33,14 +33,14 @@ pub(crate) struct Wish {
 impl Asked {
     /// Reads a query as it stands behind the `?`.
     pub(crate) fn parse(text: &str) -> Result<Self, QueryError> {
-        let mut filter = String::new();
+        let mut filters = Vec::new();
         let mut rest = Vec::new();
         let mut is_sent = false;
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             is_sent |= name == "url";
             match name {
-                "filter" => filter = decoded(value),
+                "filter" => filters.push(decoded(value).trim().to_owned()),
                 "url" | "limit" | "cursor" if decoded(value).trim().is_empty() => {}
                 _ => rest.push(pair),
             }
@@ -57,7 +57,7 @@ impl Asked {
             }
             query => query?,
         };
-        Ok(Self::Feed(Wish { query, typed: typed(text), filter: filter.trim().to_owned() }))
+        Ok(Self::Feed(Wish { query, typed: typed(text), filter: joined(&filters) }))
     }
 }
 
@@ -66,6 +66,16 @@ pub(super) fn typed(text: &str) -> String {
     let pairs = form_urlencoded::parse(text.as_bytes());
     let urls = pairs.filter(|(name, _)| name == "url").map(|(_, value)| value.trim().to_owned());
     urls.into_iter().find(|url| !url.is_empty()).unwrap_or_default()
+}
+
+/// What has to pass all of them; none that was left empty.
+fn joined(filters: &[String]) -> String {
+    let said: Vec<&str> = filters.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+    match said.as_slice() {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        several => format!("({})", several.join(") AND (")),
+    }
 }
 
 fn decoded(value: &str) -> String {
@@ -116,6 +126,18 @@ mod tests {
         };
         assert_eq!((wish.typed.as_str(), wish.filter.as_str()), ("x.example/f", ""));
         assert_eq!((wish.query.page.limit, wish.query.page.cursor.as_deref()), (None, None));
+    }
+
+    #[test]
+    fn several_filters_narrow_one_another() {
+        let filter = |query: &str| match Asked::parse(&format!("url=x.example&{query}")) {
+            Ok(Asked::Feed(wish)) => wish.filter,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(filter("filter=type:audio&filter="), "type:audio");
+        let both = filter("filter=type:audio+OR+lang:en&filter=rating:teen");
+        assert_eq!(both, "(type:audio OR lang:en) AND (rating:teen)");
+        assert!(both.parse::<crate::filter::Filter>().is_ok());
     }
 
     #[test]

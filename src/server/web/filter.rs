@@ -58,6 +58,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_help_names_every_type_and_so_does_the_error() {
+        let help = include_str!("templates/filter.html");
+        let error = "type:x".parse::<Filter>().unwrap_err().to_string();
+        for known in crate::model::ITEM_TYPES {
+            assert!(help.contains(known) && error.contains(known), "{known}");
+        }
+    }
+
+    #[test]
     fn items_pass_or_the_place_of_the_fault_is_marked() {
         let feed = json!({"language": "en"});
         let items = || vec![json!({"type": "audio"}), json!({"type": "video"})];

@@ -1,9 +1,10 @@
 //! An item as the page shows it. Lists end somewhere: a publisher may have written thousands.
 
+use super::files::{self, FileView, Player};
 use super::words::{self, Moment};
 use crate::model::{
-    Author, Caption, GeoRestrictionType, Item, ItemType, LanguageTag, LiveStatus, Media, MediaRole,
-    Rating, Series, Thumbnail, Timestamp, Transcript,
+    Author, GeoRestrictionType, Item, ItemType, LanguageTag, LiveStatus, Rating, Series, Thumbnail,
+    Timestamp,
 };
 use crate::normalize;
 
@@ -39,15 +40,6 @@ pub(super) struct AuthorView {
     pub(super) href: Option<String>,
 }
 
-/// What plays it.
-#[derive(Debug)]
-pub(super) enum Player {
-    Nothing,
-    Audio { url: String, mime: String },
-    Video { url: String, mime: String },
-    Picture { url: String },
-}
-
 /// A marked place.
 #[derive(Debug)]
 pub(super) struct ChapterView {
@@ -55,18 +47,10 @@ pub(super) struct ChapterView {
     pub(super) title: String,
 }
 
-/// A file to be followed or saved.
-#[derive(Debug)]
-pub(super) struct FileView {
-    pub(super) url: String,
-    pub(super) name: String,
-    pub(super) note: Option<String>,
-}
-
 impl ItemView {
     /// An item as seen now, of a feed in that language.
     pub(super) fn of(item: &Item, feed_language: Option<&LanguageTag>, now: Timestamp) -> Self {
-        let player = player(item);
+        let player = files::player(item);
         let picture = small(&item.thumbnail).map(|picture| picture.url.to_string());
         let is_seen = matches!(player, Player::Video { .. } | Player::Picture { .. });
         Self {
@@ -84,7 +68,7 @@ impl ItemView {
             player,
             chapters_said: words::count(item.chapters.len(), "chapter"),
             chapters: item.chapters.iter().take(MOST_CHAPTERS).map(ChapterView::of).collect(),
-            files: files(item),
+            files: files::files(item),
             tags: item.tags.iter().take(MOST_ITEM_TAGS).cloned().collect(),
         }
     }
@@ -175,76 +159,6 @@ fn series(series: &Series) -> String {
     format!("{}: {}", series.title, place.join(", "))
 }
 
-/// The first file that browsers play, or the picture that the item is.
-fn player(item: &Item) -> Player {
-    for media in item.media.iter().filter(|media| media.role != Some(MediaRole::Preview)) {
-        let (url, mime) = (media.url.to_string(), media.mime_type.as_str().to_owned());
-        match top(media) {
-            "audio" if !is_list(media) => return Player::Audio { url, mime },
-            "video" if !is_list(media) => return Player::Video { url, mime },
-            "image" if item.r#type == ItemType::Image => return Player::Picture { url },
-            _ => {}
-        }
-    }
-    Player::Nothing
-}
-
-fn top(media: &Media) -> &str {
-    media.mime_type.as_str().split('/').next().unwrap_or_default()
-}
-
-/// Whether it is a list of files, which not every browser plays.
-fn is_list(media: &Media) -> bool {
-    media.mime_type.as_str().contains("mpegurl")
-}
-
-fn files(item: &Item) -> Vec<FileView> {
-    let media = item.media.iter().map(file);
-    let transcript = item.transcript.as_ref().map(transcript);
-    let captions = item.captions.iter().map(caption);
-    let preview = item.preview_url.as_ref().map(|url| FileView {
-        url: url.to_string(),
-        name: "Preview".to_owned(),
-        note: None,
-    });
-    media.chain(transcript).chain(captions).chain(preview).take(MOST_FILES).collect()
-}
-
-fn file(media: &Media) -> FileView {
-    let name = match (media.role, top(media)) {
-        (Some(MediaRole::Preview), _) => "Preview",
-        (_, "audio") => "Audio",
-        (_, "video") => "Video",
-        (_, "image") => "Picture",
-        _ => "File",
-    };
-    let notes = [
-        Some(media.mime_type.as_str().to_owned()),
-        media.quality_label.clone(),
-        media.width.zip(media.height).map(|(width, height)| format!("{width} × {height}")),
-        media.bitrate_kbps.map(|rate| format!("{rate} kbit/s")),
-        media.size_bytes.map(words::size),
-    ];
-    let notes: Vec<String> = notes.into_iter().flatten().collect();
-    FileView { url: media.url.to_string(), name: name.to_owned(), note: Some(notes.join(", ")) }
-}
-
-fn transcript(transcript: &Transcript) -> FileView {
-    let parts = [
-        Some(transcript.mime_type.as_str()),
-        transcript.language.as_ref().map(LanguageTag::as_str),
-    ];
-    let note = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    FileView { url: transcript.url.to_string(), name: "Transcript".to_owned(), note: Some(note) }
-}
-
-fn caption(caption: &Caption) -> FileView {
-    let (mime, language) = (caption.mime_type.as_str(), caption.language.as_str());
-    let parts = [Some(mime), Some(language), caption.label.as_deref()];
-    let note = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    FileView { url: caption.url.to_string(), name: "Captions".to_owned(), note: Some(note) }
-}
-
 /// The smallest picture that is large enough for its place, or the first.
 fn small(pictures: &[Thumbnail]) -> Option<&Thumbnail> {
     let fits = |picture: &&Thumbnail| picture.width.is_some_and(|width| width >= THUMB_PIXELS);
@@ -260,7 +174,6 @@ const EXCERPT_CHARS: usize = 320;
 const READ_BYTES: usize = 4 << 10;
 const MOST_AUTHORS: usize = 10;
 const MOST_ITEM_TAGS: usize = 12;
-const MOST_FILES: usize = 24;
 const MOST_CHAPTERS: usize = 200;
 const MOST_REGIONS: usize = 20;
 

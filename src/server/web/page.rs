@@ -5,7 +5,7 @@ use url::form_urlencoded;
 
 use super::Assets;
 use super::asked;
-use super::item::Player;
+use super::files::Player;
 use super::preview::{Preview, Subscribe};
 use super::words;
 use crate::metrics::Route;

@@ -76,7 +76,7 @@ impl StandingView {
             succeeded: moment(standing.succeeded_at),
             read: moment(standing.read_at),
             next,
-            cache: cache(answer),
+            cache: cache(answer, standing),
             format: standing
                 .summary
                 .as_ref()
@@ -139,14 +139,17 @@ pub(super) fn source_name(source_type: SourceType) -> &'static str {
     }
 }
 
-fn cache(answer: &PageAnswer) -> String {
+fn cache(answer: &PageAnswer, standing: &Standing) -> String {
+    // By the page of a site one comes to feeds that were read before.
+    let is_new = standing.now.seconds() - standing.read_at.seconds() < JUST_NOW_SECONDS;
     let from = match &answer.cache {
         CacheStatus::Hit => "from memory",
         CacheStatus::Stored => "from the store",
         CacheStatus::Stale { failure: None, .. } => "what was last seen; the source is slow",
         CacheStatus::Stale { failure: Some(_), .. } => "what was last seen; the source fails",
         CacheStatus::Refreshed { .. } => "the source was asked just now",
-        CacheStatus::Miss { .. } => "read just now, for the first time",
+        CacheStatus::Miss { .. } if is_new => "read just now, for the first time",
+        CacheStatus::Miss { .. } => "the address leads to a feed that was read before",
     };
     let from = words::capitalized(from);
     let is_fresh = !matches!(answer.cache, CacheStatus::Stale { .. });
@@ -155,6 +158,8 @@ fn cache(answer: &PageAnswer) -> String {
         None => from,
     }
 }
+
+const JUST_NOW_SECONDS: i64 = 60;
 
 /// The name of a format as its publishers write it.
 fn format_name(short: &str) -> &str {

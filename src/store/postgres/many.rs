@@ -1,45 +1,16 @@
-//! Questions about many ids at once, as arrays.
-
-use std::collections::HashMap;
+//! What is about many ids at once: a list is an array.
 
 use super::Postgres;
 use crate::model::{FeedKey, Timestamp};
-use crate::store::row::{ChapterRow, KnownRow};
-use crate::store::{ChapterFile, KnownItem, StoreError};
+use crate::store::StoreError;
+use crate::store::sql::{chapter_files, item_bytes, known_items};
+
+/// Ids as what stands for a list in the statements below.
+pub(super) fn list<'a>(ids: &'a [&'a str]) -> &'a [&'a str] {
+    ids
+}
 
 impl Postgres {
-    pub(in crate::store) async fn known_items(
-        &self,
-        feed: &FeedKey,
-        ids: &[&str],
-    ) -> Result<HashMap<String, KnownItem>, StoreError> {
-        let rows: Vec<KnownRow> = sqlx::query_as(
-            "SELECT id, hash, published, twin, mended FROM item \
-             WHERE feed = $1 AND id = ANY($2)",
-        )
-        .bind(feed.as_bytes())
-        .bind(ids)
-        .fetch_all(&self.pool)
-        .await?;
-        rows.into_iter().map(TryFrom::try_from).collect()
-    }
-
-    pub(in crate::store) async fn chapter_files(
-        &self,
-        feed: &FeedKey,
-        urls: &[&str],
-    ) -> Result<HashMap<String, ChapterFile>, StoreError> {
-        let rows: Vec<ChapterRow> = sqlx::query_as(
-            "SELECT url, json, fetched_at FROM chapter_file \
-             WHERE feed = $1 AND url = ANY($2)",
-        )
-        .bind(feed.as_bytes())
-        .bind(urls)
-        .fetch_all(&self.pool)
-        .await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
-
     pub(in crate::store) async fn asked(
         &self,
         feeds: &[FeedKey],
@@ -68,3 +39,22 @@ impl Postgres {
         Ok(())
     }
 }
+
+pub(super) const KNOWN_ITEMS: &str = concat!(known_items!(), "id = ANY($2)");
+
+pub(super) const CHAPTER_FILES: &str = concat!(chapter_files!(), "url = ANY($2)");
+
+pub(super) const MEASURE: &str = concat!(
+    "SELECT count(*), CAST(coalesce(sum(",
+    item_bytes!(),
+    "), 0) AS BIGINT) FROM item WHERE feed = $1 AND id = ANY($2)"
+);
+
+pub(super) const DELETE: &str =
+    concat!("DELETE FROM item WHERE feed = $1 AND id = ANY($2) RETURNING ", item_bytes!());
+
+pub(super) const DELETE_OTHERS: &str = concat!(
+    "DELETE FROM item WHERE feed = $1 AND NOT EXISTS \
+     (SELECT FROM UNNEST($2::text[]) AS kept (id) WHERE kept.id = item.id) RETURNING ",
+    item_bytes!()
+);

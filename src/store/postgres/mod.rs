@@ -11,6 +11,7 @@ pub(crate) mod server;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::pin::pin;
 use std::str::FromStr as _;
 use std::time::Duration;
@@ -23,13 +24,17 @@ use sqlx::{PgPool, QueryBuilder, Transaction};
 
 use super::dump::{AliasLine, ChapterLine, FeedLine, ItemLine, Line, OlderLine};
 use super::dump_questions::answer_dump_questions;
+use super::forgetting::answer_forgetting;
 use super::questions::answer_questions;
-use super::row::{self, FeedRow, OlderRow, SizeRow};
-use super::{ChapterFile, Excess, FeedRecord, FeedSize, Info, Lease, OlderDocument, Settings};
+use super::row::{self, ChapterRow, FeedRow, KnownRow, OlderRow, SizeRow};
+use super::{
+    ChapterFile, Excess, FeedRecord, FeedSize, Info, KnownItem, Lease, OlderDocument, Settings,
+};
 use super::{StoreError, sql};
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::paging::{Entry, Position, Span, Stretch};
 use driver::Driver;
+use many::{CHAPTER_FILES, KNOWN_ITEMS, list};
 
 /// A pool of connections.
 #[derive(Clone, Debug)]
@@ -84,6 +89,7 @@ impl Postgres {
 }
 
 answer_questions!(Postgres);
+answer_forgetting!(Postgres);
 answer_dump_questions!(Postgres, sqlx::Postgres);
 
 /// A merge holds one connection; readers need another.

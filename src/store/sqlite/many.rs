@@ -1,45 +1,19 @@
-//! Questions about many ids at once: a list is one variable, since SQLite stops at 32766 of them.
+//! What is about many ids at once: a list is one variable of JSON, since SQLite has no arrays and
+//! stops at 32766 variables.
 
-use std::collections::HashMap;
+use serde_json::json;
 
 use super::Sqlite;
 use crate::model::{FeedKey, Timestamp};
-use crate::store::row::{ChapterRow, KnownRow, json_list};
-use crate::store::{ChapterFile, KnownItem, StoreError};
+use crate::store::StoreError;
+use crate::store::sql::{chapter_files, item_bytes, known_items};
+
+/// Ids as what stands for a list in the statements below.
+pub(super) fn list(ids: &[&str]) -> String {
+    json!(ids).to_string()
+}
 
 impl Sqlite {
-    pub(in crate::store) async fn known_items(
-        &self,
-        feed: &FeedKey,
-        ids: &[&str],
-    ) -> Result<HashMap<String, KnownItem>, StoreError> {
-        let rows: Vec<KnownRow> = sqlx::query_as(
-            "SELECT id, hash, published, twin, mended FROM item \
-             WHERE feed = $1 AND id IN (SELECT value FROM json_each($2))",
-        )
-        .bind(feed.as_bytes())
-        .bind(json_list(ids)?)
-        .fetch_all(&self.readers)
-        .await?;
-        rows.into_iter().map(TryFrom::try_from).collect()
-    }
-
-    pub(in crate::store) async fn chapter_files(
-        &self,
-        feed: &FeedKey,
-        urls: &[&str],
-    ) -> Result<HashMap<String, ChapterFile>, StoreError> {
-        let rows: Vec<ChapterRow> = sqlx::query_as(
-            "SELECT url, json, fetched_at FROM chapter_file \
-             WHERE feed = $1 AND url IN (SELECT value FROM json_each($2))",
-        )
-        .bind(feed.as_bytes())
-        .bind(json_list(urls)?)
-        .fetch_all(&self.readers)
-        .await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
-
     pub(in crate::store) async fn asked(
         &self,
         feeds: &[FeedKey],
@@ -73,3 +47,25 @@ impl Sqlite {
         Ok(transaction.commit().await?)
     }
 }
+
+pub(super) const KNOWN_ITEMS: &str =
+    concat!(known_items!(), "id IN (SELECT value FROM json_each($2))");
+
+pub(super) const CHAPTER_FILES: &str =
+    concat!(chapter_files!(), "url IN (SELECT value FROM json_each($2))");
+
+pub(super) const MEASURE: &str = concat!(
+    "SELECT count(*), coalesce(sum(",
+    item_bytes!(),
+    "), 0) FROM item WHERE feed = $1 AND id IN (SELECT value FROM json_each($2))"
+);
+
+pub(super) const DELETE: &str = concat!(
+    "DELETE FROM item WHERE feed = $1 AND id IN (SELECT value FROM json_each($2)) RETURNING ",
+    item_bytes!()
+);
+
+pub(super) const DELETE_OTHERS: &str = concat!(
+    "DELETE FROM item WHERE feed = $1 AND id NOT IN (SELECT value FROM json_each($2)) RETURNING ",
+    item_bytes!()
+);

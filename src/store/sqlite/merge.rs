@@ -1,168 +1,43 @@
-//! Writes what a poll brought, in one transaction.
+//! What of a merge is SQLite's own.
 
 use sqlx::{QueryBuilder, SqliteConnection};
 
 use super::Sqlite;
-use crate::model::FeedKey;
+use super::many::{DELETE, DELETE_OTHERS, MEASURE, list};
+use crate::model::{FeedKey, Timestamp};
 use crate::paging::Position;
 use crate::store::changes::{Changes, is_leftover};
-use crate::store::row::{self, FeedRow, json_list};
-use crate::store::sql::{self, item_bytes, unless_same};
+use crate::store::merging::answer_merge;
+use crate::store::row::{self, FeedRow};
+use crate::store::sql::{self, unless_same};
 use crate::store::{FeedRecord, Merge, StoreError, StoredItem};
 
-impl Sqlite {
-    pub(in crate::store) async fn merge(
-        &self,
-        merge: &Merge<'_>,
-    ) -> Result<FeedRecord, StoreError> {
-        let mut transaction = self.begin().await?;
-        let key = &merge.record.key;
-        let before = find(&mut transaction, key).await?;
-        if before.is_none() {
-            bury(&mut transaction, merge).await?;
-        }
-        let oldest = oldest(&mut transaction, key).await?;
-        let mut changes = Changes::default();
-        write_items(&mut transaction, merge, &mut changes).await?;
-        delete_items(&mut transaction, merge, &mut changes).await?;
-        let after = changes.apply(before, oldest.as_ref(), merge)?;
-        write_feed(&mut transaction, &after, changes).await?;
-        write_aliases(&mut transaction, merge).await?;
-        transaction.commit().await?;
-        Ok(after)
-    }
-}
+answer_merge!(Sqlite, SqliteConnection);
 
-async fn find(
+/// Writes items that are new or changed, and says how many they were.
+async fn insert(
     connection: &mut SqliteConnection,
-    key: &FeedKey,
-) -> Result<Option<FeedRecord>, StoreError> {
-    let row: Option<FeedRow> =
-        sqlx::query_as(sql::FEED).bind(key.as_bytes()).fetch_optional(connection).await?;
-    row.map(FeedRecord::try_from).transpose()
+    feed: &FeedKey,
+    items: &[StoredItem],
+    now: Timestamp,
+) -> Result<u64, StoreError> {
+    let mut query = QueryBuilder::new(sql::LOAD_ITEMS);
+    query.push_values(items, |mut row, item| {
+        row.push_bind(feed.as_bytes())
+            .push_bind(item.position.id.as_str())
+            .push_bind(item.position.published.seconds())
+            .push_bind(item.hash.as_slice())
+            .push_bind(item.twin)
+            .push_bind(item.mended)
+            .push_bind(now.seconds())
+            .push_bind(item.json.as_str());
+    });
+    query.push(unless_same!());
+    Ok(query.build().execute(connection).await?.rows_affected())
 }
 
-/// Takes away what is left of a feed that was forgotten and is read again.
-async fn bury(connection: &mut SqliteConnection, merge: &Merge<'_>) -> Result<(), StoreError> {
-    let key = merge.record.key.as_bytes();
-    let query = sqlx::query_as(sql::TOMBSTONE).bind(key);
-    let tombstone = query.fetch_optional(&mut *connection).await?;
-    if is_leftover(tombstone, merge.now)? {
-        for sql in ["DELETE FROM item WHERE feed = $1", sql::MARK_SWEPT] {
-            sqlx::query(sql).bind(key).execute(&mut *connection).await?;
-        }
-    }
-    Ok(())
-}
-
-async fn oldest(
-    connection: &mut SqliteConnection,
-    key: &FeedKey,
-) -> Result<Option<Position>, StoreError> {
-    let query = sqlx::query_as(sql::OLDEST).bind(key.as_bytes());
-    Ok(query.fetch_optional(connection).await?.map(row::position))
-}
-
-async fn write_items(
-    connection: &mut SqliteConnection,
-    merge: &Merge<'_>,
-    changes: &mut Changes,
-) -> Result<(), StoreError> {
-    let key = &merge.record.key;
-    for batch in merge.items.chunks(BATCH) {
-        let ids: Vec<&str> = batch.iter().map(|item| item.position.id.as_str()).collect();
-        let ids = json_list(&ids)?;
-        let before = measure(connection, key, &ids).await?;
-        let head = "INSERT INTO item (feed, id, published, hash, twin, mended, changed_at, json) ";
-        let mut query = QueryBuilder::new(head);
-        query.push_values(batch, |mut row, item: &StoredItem| {
-            row.push_bind(key.as_bytes())
-                .push_bind(item.position.id.as_str())
-                .push_bind(item.position.published.seconds())
-                .push_bind(item.hash.as_slice())
-                .push_bind(item.twin)
-                .push_bind(item.mended)
-                .push_bind(merge.now.seconds())
-                .push_bind(item.json.as_str());
-        });
-        query.push(unless_same!());
-        let rows = query.build().execute(&mut *connection).await?.rows_affected();
-        changes.write(rows, before, measure(connection, key, &ids).await?);
-    }
-    Ok(())
-}
-
-/// How many of these items there are, and their bytes.
-async fn measure(
-    connection: &mut SqliteConnection,
-    key: &FeedKey,
-    ids: &str,
-) -> Result<(i64, i64), StoreError> {
-    let query = sqlx::query_as(MEASURE).bind(key.as_bytes()).bind(ids);
-    Ok(query.fetch_one(connection).await?)
-}
-
-async fn delete_items(
-    connection: &mut SqliteConnection,
-    merge: &Merge<'_>,
-    changes: &mut Changes,
-) -> Result<(), StoreError> {
-    let deleted = (DELETE, Some(merge.deleted).filter(|ids| !ids.is_empty()));
-    for (delete, ids) in [deleted, (DELETE_OTHERS, merge.keep_only)] {
-        let Some(ids) = ids else { continue };
-        let query = sqlx::query_scalar(delete).bind(merge.record.key.as_bytes());
-        changes.delete(&query.bind(json_list(ids)?).fetch_all(&mut *connection).await?);
-    }
-    Ok(())
-}
-
-async fn write_feed(
-    connection: &mut SqliteConnection,
-    record: &FeedRecord,
-    changes: Changes,
-) -> Result<(), StoreError> {
-    sqlx::query(sql::WRITE_FEED)
-        .bind(record.key.as_bytes())
-        .bind(record.first_url.as_str())
-        .bind(row::head(record)?)
-        .bind(row::state(record)?)
-        .bind(record.version)
-        .bind(record.pages_changed_at.seconds())
-        .bind(record.schedule.next_poll_at.seconds())
-        .bind(record.asked_at.seconds())
-        .bind(changes.items)
-        .bind(changes.bytes)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-async fn write_aliases(
-    connection: &mut SqliteConnection,
-    merge: &Merge<'_>,
-) -> Result<(), StoreError> {
-    for url in merge.aliases {
-        let query = sqlx::query(sql::WRITE_ALIAS).bind(url.as_str());
-        query.bind(merge.record.key.as_bytes()).execute(&mut *connection).await?;
-    }
-    Ok(())
-}
-
-/// Rows in one statement: more gain nothing.
+/// Items in one statement: more gain nothing.
 const BATCH: usize = 100;
 
-const MEASURE: &str = concat!(
-    "SELECT count(*), coalesce(sum(",
-    item_bytes!(),
-    "), 0) FROM item WHERE feed = $1 AND id IN (SELECT value FROM json_each($2))"
-);
-
-const DELETE: &str = concat!(
-    "DELETE FROM item WHERE feed = $1 AND id IN (SELECT value FROM json_each($2)) RETURNING ",
-    item_bytes!()
-);
-
-const DELETE_OTHERS: &str = concat!(
-    "DELETE FROM item WHERE feed = $1 AND id NOT IN (SELECT value FROM json_each($2)) RETURNING ",
-    item_bytes!()
-);
+/// A merge begins with `BEGIN IMMEDIATE`, which keeps all others out.
+const FEED_TO_MERGE: &str = sql::FEED;

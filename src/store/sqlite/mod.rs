@@ -6,6 +6,7 @@
 mod many;
 mod merge;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::pin::pin;
 use std::time::Duration;
@@ -18,13 +19,16 @@ use tokio::time::{Instant, sleep};
 
 use super::dump::{AliasLine, ChapterLine, FeedLine, ItemLine, Line, OlderLine};
 use super::dump_questions::answer_dump_questions;
+use super::forgetting::answer_forgetting;
 use super::questions::answer_questions;
-use super::row::{self, FeedRow, OlderRow, SizeRow};
+use super::row::{self, ChapterRow, FeedRow, KnownRow, OlderRow, SizeRow};
 use super::{
-    ChapterFile, Excess, FeedRecord, FeedSize, Info, Lease, OlderDocument, StoreError, sql,
+    ChapterFile, Excess, FeedRecord, FeedSize, Info, KnownItem, Lease, OlderDocument, StoreError,
+    sql,
 };
 use crate::model::{FeedKey, SourceUrl, Timestamp};
 use crate::paging::{Entry, Position, Span, Stretch};
+use many::{CHAPTER_FILES, KNOWN_ITEMS, list};
 
 /// Two pools on one file.
 #[derive(Clone, Debug)]
@@ -78,6 +82,7 @@ impl Sqlite {
 }
 
 answer_questions!(Sqlite);
+answer_forgetting!(Sqlite);
 answer_dump_questions!(Sqlite, sqlx::Sqlite);
 
 static MIGRATOR: Migrator = sqlx::migrate!("src/store/migrations/sqlite");
@@ -176,6 +181,21 @@ mod tests {
         store.close().await.unwrap();
         let error = Store::open(&settings(&folder)).await.unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 9999 }), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_poll_that_brought_nothing_is_one_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Sqlite::open(&path(&folder)).await.unwrap();
+        let record = story::merged(&Store::Sqlite(store.clone())).await;
+        let rows = async || {
+            let count: (i64,) =
+                sqlx::query_as("SELECT total_changes()").fetch_one(&store.writer).await.unwrap();
+            count.0
+        };
+        let before = rows().await;
+        store.touch(&record, Timestamp::saturating(2000)).await.unwrap().unwrap();
+        assert_eq!(rows().await - before, 1);
     }
 
     #[tokio::test]

@@ -53,7 +53,7 @@ async fn put(store: &Store, feed: &FeedRecord, before: &Feed, after: &Feed) {
     let is_news = |(at, json): &(&Position, &String)| before.get(*at) != Some(*json);
     let items = after.iter().filter(is_news).map(|(at, json)| StoredItem {
         position: at.clone(),
-        hash: [json.len().try_into().unwrap(); 32],
+        hash: [json.len().try_into().unwrap(); 16],
         twin: -1,
         mended: 0,
         json: json.clone(),

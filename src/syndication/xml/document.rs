@@ -5,13 +5,15 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memchr;
 use url::Url;
 
 use super::entities::Entities;
+use super::name::Name;
 use super::tokens::{Token, Tokens};
-use super::tree::{Element, Kind, Tree, local_name};
+use super::tree::{Attribute, Element, Kind, Tree};
 use super::{Namespace, attributes};
 use crate::syndication::{Limits, ReadError};
 
@@ -24,6 +26,8 @@ pub(in crate::syndication) struct Document<'t> {
     containers: Vec<Container<'t>>,
     tree: Tree<'t>,
     limits: Limits,
+    /// The attributes of the tag that is being read; here so that its room is used again.
+    written: Vec<(&'t str, &'t str)>,
     /// A start tag that ended the unit before it: an item inside an item.
     pushed_back: Option<Open<'t>>,
     root_closed: bool,
@@ -50,13 +54,13 @@ struct Scope<'t> {
 }
 
 struct Container<'t> {
-    name: &'t str,
-    base: Option<Url>,
+    name: Name<'t>,
+    base: Option<Arc<Url>>,
 }
 
 #[derive(Clone, Copy)]
 struct Open<'t> {
-    name: &'t str,
+    name: Name<'t>,
     attributes: &'t str,
     empty: bool,
     at: usize,
@@ -72,6 +76,7 @@ impl<'t> Document<'t> {
             containers: Vec::new(),
             tree: Tree { most_nodes: limits.max_nodes, ..Tree::default() },
             limits: *limits,
+            written: Vec::new(),
             pushed_back: None,
             root_closed: false,
             faults: 0,
@@ -99,14 +104,14 @@ impl<'t> Document<'t> {
                     self.faults += self.tokens.faults;
                     return Ok(Step::End { complete: self.root_closed });
                 }
-                Token::Text(_) | Token::Cdata(_) | Token::Reference(_) => {}
+                Token::Text(_) | Token::Cdata(_) => {}
             }
         }
     }
 
     /// Whether a start tag is to be passed over: outside any feed, only items and roots count.
     fn is_outside(&self, open: Open<'_>) -> bool {
-        let name = local_name(open.name);
+        let name = open.name.local();
         self.containers.is_empty() && !is_entry(name) && !is_root_name(name)
     }
 
@@ -139,18 +144,26 @@ impl<'t> Document<'t> {
     /// Reads the inside of a unit into the tree; false if the document ends before the unit does.
     fn build(&mut self, unit: Open<'t>) -> Result<bool, ReadError> {
         let outer = self.containers.len();
-        let mut stack: Vec<(u32, &'t str)> = vec![(0, unit.name)];
+        let unit_is_entry = is_entry(unit.name.local());
+        let mut stack: Vec<(u32, Name<'t>)> = Vec::with_capacity(USUAL_DEPTH);
+        stack.push((0, unit.name));
         while let Some(&(parent, _)) = stack.last() {
             let at = self.tokens.position();
             match self.tokens.next() {
                 Token::Open { name, attributes, empty } => {
                     let open = Open { name, attributes, empty, at };
-                    if self.ends_unit(unit.name, name, stack.len()) {
+                    // An item directly in an item was not closed.
+                    let ends_unit = if unit_is_entry {
+                        stack.len() == 1 && same_name(name.written, unit.name.written)
+                    } else {
+                        self.ends_field(unit.name, name)
+                    };
+                    if ends_unit {
                         self.faults += 1;
                         self.pushed_back = Some(open);
                         return Ok(true);
                     }
-                    if stack.len() == 2 && is_entry(unit.name) && ends_leaf(name, &stack) {
+                    if stack.len() == 2 && unit_is_entry && ends_leaf(name, &stack) {
                         self.faults += 1;
                         stack.pop();
                         self.close_scopes(outer + stack.len());
@@ -169,20 +182,17 @@ impl<'t> Document<'t> {
                 }
                 Token::Close { name } => {
                     self.close_in_unit(name, &mut stack);
-                    if stack.is_empty() && !same_name(name, unit.name) {
+                    if stack.is_empty() && !same_name(name, unit.name.written) {
                         return Ok(true);
                     }
                 }
-                Token::Text(text) => self.tree.push_text(parent, line_ends(text)),
-                Token::Cdata(text) => self.tree.push_text(parent, line_ends(text)),
-                Token::Reference(name) => {
-                    let piece = self.entities.resolve(name);
-                    let piece = piece.unwrap_or_else(|| {
-                        self.faults += 1;
-                        Cow::Owned(format!("&{name};"))
-                    });
+                // Between the fields of an entry there is nothing to read.
+                Token::Text(text) if unit_is_entry && stack.len() == 1 && is_space(text) => {}
+                Token::Text(text) => {
+                    let piece = self.text(text);
                     self.tree.push_text(parent, piece);
                 }
+                Token::Cdata(text) => self.tree.push_text(parent, line_ends(text)),
                 Token::Doctype(_) => {}
                 Token::End => return Ok(false),
             }
@@ -190,20 +200,30 @@ impl<'t> Document<'t> {
         Ok(true)
     }
 
-    /// Whether a start tag shows that the unit around it was not closed: an item directly in an
-    /// item, or anywhere in a field of the channel.
-    fn ends_unit(&self, unit: &str, name: &str, depth: usize) -> bool {
-        if is_entry(unit) {
-            return depth == 1 && same_name(name, unit);
-        }
+    /// Text as it is meant: references decoded, each one that is none counted as a fault.
+    fn text(&mut self, text: &'t str) -> Cow<'t, str> {
+        let (text, faults) = match line_ends(text) {
+            Cow::Borrowed(text) => self.entities.decode_counting(text),
+            Cow::Owned(text) => {
+                let (text, faults) = self.entities.decode_counting(&text);
+                (Cow::Owned(text.into_owned()), faults)
+            }
+        };
+        self.faults += faults;
+        text
+    }
+
+    /// Whether a start tag shows that a field of the channel was not closed: an item, anywhere in
+    /// it.
+    fn ends_field(&self, field: Name<'_>, name: Name<'_>) -> bool {
         let is_feeds_own = || matches!(self.namespace_of(name), Namespace::Core | Namespace::Atom);
-        is_entry(name) && local_name(unit) != "liveItem" && is_feeds_own()
+        is_entry(name.local()) && field.local() != "liveItem" && is_feeds_own()
     }
 
     /// Closes the nearest open element of that name; a container's end closes the unit as well.
-    fn close_in_unit(&mut self, name: &'t str, stack: &mut Vec<(u32, &'t str)>) {
+    fn close_in_unit(&mut self, name: &'t str, stack: &mut Vec<(u32, Name<'t>)>) {
         let outer = self.containers.len();
-        match stack.iter().rposition(|(_, open)| same_name(open, name)) {
+        match stack.iter().rposition(|(_, open)| same_name(open.written, name)) {
             Some(at) => {
                 self.faults += stack.len() - 1 - at;
                 stack.truncate(at);
@@ -211,7 +231,8 @@ impl<'t> Document<'t> {
             }
             None => {
                 self.faults += 1;
-                let closes_container = self.containers.iter().any(|c| same_name(c.name, name));
+                let closes_container =
+                    self.containers.iter().any(|c| same_name(c.name.written, name));
                 // `</channel>` inside an open description of an item is no stray tag.
                 if closes_container {
                     stack.clear();
@@ -222,11 +243,12 @@ impl<'t> Document<'t> {
     }
 
     fn leave(&mut self, name: &str) {
-        let Some(at) = self.containers.iter().rposition(|c| same_name(c.name, name)) else {
+        let Some(at) = self.containers.iter().rposition(|c| same_name(c.name.written, name)) else {
             return;
         };
         // Behind the end of the channel nothing is missing but the last tag.
-        self.root_closed |= at == 0 || local_name(name).eq_ignore_ascii_case("channel");
+        let closes_channel = Name::at_front(name).local().eq_ignore_ascii_case("channel");
+        self.root_closed |= at == 0 || closes_channel;
         self.containers.truncate(at);
         self.close_scopes(at);
     }
@@ -251,42 +273,48 @@ impl<'t> Document<'t> {
         if text.is_empty() {
             return start..start;
         }
+        let mut written = std::mem::take(&mut self.written);
+        written.extend(attributes::split(text).take(self.limits.max_attributes));
         // Declarations first: an attribute may use a prefix that stands behind it.
-        let declares = memchr::memmem::find(text.as_bytes(), b"xmlns").is_some();
-        let declaring = if declares { self.limits.max_attributes } else { 0 };
-        for (name, value) in attributes::split(text).take(declaring) {
-            let Some(prefix) = name.strip_prefix("xmlns") else { continue };
-            let prefix = prefix.strip_prefix(':').unwrap_or(prefix);
-            if self.scopes.len() < self.limits.max_namespaces {
-                let namespace = namespace_of_declaration(prefix, value);
-                self.scopes.push(Scope { prefix, namespace, depth });
-            }
+        written.retain(|(name, value)| !self.declare(name, value, depth));
+        for (name, value) in written.drain(..) {
+            self.read_attribute(name, value, start);
         }
-        for (name, value) in attributes::split(text).take(self.limits.max_attributes) {
-            if name.starts_with("xmlns") && (name.len() == 5 || name.contains(':')) {
-                continue;
-            }
-            let (namespace, name) = match name.split_once(':') {
-                Some((prefix, local)) => (Some(self.namespace_of_prefix(prefix)), local),
-                None => (None, name),
-            };
-            let seen = self.tree.attributes.get(start..).unwrap_or_default();
-            if seen.iter().any(|a| a.name == name && a.namespace == namespace) {
-                self.faults += 1;
-                continue;
-            }
-            let value = self.entities.decode(value);
-            if self.tree.attributes.len() >= self.limits.max_nodes {
-                break;
-            }
-            self.tree.attributes.push(super::tree::Attribute { namespace, name, value });
-        }
+        self.written = written;
         start..self.tree.attributes.len()
     }
 
-    fn namespace_of(&self, name: &str) -> Namespace {
-        match name.split_once(':') {
-            Some((prefix, _)) => self.namespace_of_prefix(prefix),
+    /// Takes an attribute for a declaration of a namespace, if it is one.
+    fn declare(&mut self, name: &'t str, value: &str, depth: usize) -> bool {
+        let Some(behind) = name.strip_prefix("xmlns") else { return false };
+        let prefix = behind.strip_prefix(':').unwrap_or(behind);
+        if self.scopes.len() < self.limits.max_namespaces {
+            let namespace = namespace_of_declaration(prefix, value);
+            self.scopes.push(Scope { prefix, namespace, depth });
+        }
+        behind.is_empty() || behind.contains(':')
+    }
+
+    /// Puts an attribute into the tree, behind those of its element, which begin at `start`.
+    fn read_attribute(&mut self, name: &'t str, value: &'t str, start: usize) {
+        let (namespace, name) = match name.split_once(':') {
+            Some((prefix, local)) => (Some(self.namespace_of_prefix(prefix)), local),
+            None => (None, name),
+        };
+        let seen = self.tree.attributes.get(start..).unwrap_or_default();
+        if seen.iter().any(|a| a.name == name && a.namespace == namespace) {
+            self.faults += 1;
+        } else if self.tree.attributes.len() < self.limits.max_nodes {
+            let value = self.entities.decode(value);
+            self.tree.has_base |=
+                namespace == Some(Namespace::Xml) && name.eq_ignore_ascii_case("base");
+            self.tree.attributes.push(Attribute { namespace, name, value });
+        }
+    }
+
+    fn namespace_of(&self, name: Name<'_>) -> Namespace {
+        match name.prefix() {
+            Some(prefix) => self.namespace_of_prefix(prefix),
             None => self.find_scope("").unwrap_or(Namespace::Core),
         }
     }
@@ -306,6 +334,9 @@ impl<'t> Document<'t> {
     }
 }
 
+/// Elements in one another that need no more room.
+const USUAL_DEPTH: usize = 8;
+
 /// More containers in one another than any feed has.
 const MAX_CONTAINERS: usize = 8;
 
@@ -320,9 +351,9 @@ fn namespace_of_declaration(prefix: &str, uri: &str) -> Namespace {
 }
 
 fn is_container(element: Element<'_, '_>, depth: usize) -> bool {
-    let name = element.name().to_ascii_lowercase();
+    let name = element.lower_name();
     match element.namespace() {
-        Namespace::Core | Namespace::Rdf | Namespace::Atom => match name.as_str() {
+        Namespace::Core | Namespace::Rdf | Namespace::Atom => match &*name {
             "rss" | "rdf" => depth == 0,
             "feed" => depth == 0,
             "channel" => depth <= 1,
@@ -330,7 +361,7 @@ fn is_container(element: Element<'_, '_>, depth: usize) -> bool {
             "items" => depth >= 1,
             _ => false,
         },
-        _ => depth == 0 && matches!(name.as_str(), "rss" | "rdf" | "feed"),
+        _ => depth == 0 && matches!(&*name, "rss" | "rdf" | "feed"),
     }
 }
 
@@ -341,14 +372,14 @@ fn is_root_name(name: &str) -> bool {
 /// Names that a feed's outermost element can have.
 const ROOTS: [&str; 4] = ["rss", "rdf", "feed", "channel"];
 
-fn is_entry(name: &str) -> bool {
-    ["item", "entry"].iter().any(|entry| local_name(name).eq_ignore_ascii_case(entry))
+fn is_entry(local_name: &str) -> bool {
+    ["item", "entry"].iter().any(|entry| local_name.eq_ignore_ascii_case(entry))
 }
 
 /// Whether a field of an item begins inside one that only ever holds text: that one was not closed.
-fn ends_leaf(name: &str, stack: &[(u32, &str)]) -> bool {
-    let among = |names: &[&str], name: &str| names.iter().any(|n| same_name(n, name));
-    stack.last().is_some_and(|(_, open)| among(&LEAVES, open))
+fn ends_leaf(name: Name<'_>, stack: &[(u32, Name<'_>)]) -> bool {
+    let among = |names: &[&str], name: Name<'_>| names.iter().any(|n| same_name(n, name.written));
+    stack.last().is_some_and(|(_, open)| among(&LEAVES, *open))
         && (among(&LEAVES, name) || among(&FIELDS, name))
 }
 
@@ -357,7 +388,11 @@ const LEAVES: [&str; 7] = ["title", "link", "guid", "pubDate", "author", "catego
 const FIELDS: [&str; 4] = ["description", "enclosure", "source", "content:encoded"];
 
 fn same_name(one: &str, other: &str) -> bool {
-    one.eq_ignore_ascii_case(other)
+    one == other || one.eq_ignore_ascii_case(other)
+}
+
+fn is_space(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_whitespace())
 }
 
 /// Line ends as XML 1.0, 2.11 wants them.

@@ -9,7 +9,7 @@ use memchr::memchr;
 
 /// The entities a document declares for itself: plain text only, bounded in number and size.
 #[derive(Debug, Default)]
-pub(crate) struct Entities<'t>(Vec<(&'t str, &'t str)>);
+pub(crate) struct Entities<'t>(Vec<(&'t str, Cow<'t, str>)>);
 
 impl<'t> Entities<'t> {
     /// Reads the internal subset of a DOCTYPE. Parameter entities, external ones and those that
@@ -23,71 +23,60 @@ impl<'t> Entities<'t> {
                 break;
             }
             if let Some((name, value)) = declaration(after) {
-                found.push((name, value));
+                found.push((name, decode_html_entities(value)));
             }
         }
         Self(found)
     }
 
-    /// Resolves the name between `&` and `;`; none if nobody knows it.
-    pub(super) fn resolve(&self, name: &str) -> Option<Cow<'t, str>> {
-        if let Some(number) = name.strip_prefix('#') {
-            return numeric(number).map(Cow::Owned);
-        }
-        if let Some((_, value)) = self.0.iter().find(|(known, _)| *known == name) {
-            return Some(match decode_html_entities(value) {
-                Cow::Borrowed(text) => Cow::Borrowed(text),
-                Cow::Owned(text) => Cow::Owned(text),
-            });
-        }
-        named(name).map(Cow::Borrowed)
+    /// Decodes every reference in a text, such as the value of an attribute.
+    pub(crate) fn decode<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.decode_counting(text).0
     }
 
-    /// Decodes every reference in a text, such as the value of an attribute.
-    pub(crate) fn decode<'a>(&self, text: &'a str) -> Cow<'a, str>
-    where
-        't: 'a,
-    {
-        decode_with(text, |name| self.resolve(name))
+    /// Decodes every reference in a text, and counts each `&` that begins none.
+    pub(super) fn decode_counting<'a>(&self, text: &'a str) -> (Cow<'a, str>, usize) {
+        let Some(first) = memchr(b'&', text.as_bytes()) else {
+            return (Cow::Borrowed(text), 0);
+        };
+        let (head, mut rest) = text.split_at(first);
+        let mut out = String::with_capacity(text.len());
+        out.push_str(head);
+        let mut faults = 0;
+        while let Some(after) = rest.strip_prefix('&') {
+            rest = after;
+            match reference_name(after).filter(|name| self.push(name, &mut out)) {
+                Some(name) => rest = after.get(name.len() + 1..).unwrap_or_default(),
+                None => {
+                    faults += 1;
+                    out.push('&');
+                }
+            }
+            let next = memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
+            let (plain, tail) = rest.split_at(next);
+            out.push_str(plain);
+            rest = tail;
+        }
+        (Cow::Owned(out), faults)
+    }
+
+    /// Writes what the name between `&` and `;` stands for; false if nobody knows it.
+    fn push(&self, name: &str, out: &mut String) -> bool {
+        if let Some(number) = name.strip_prefix('#') {
+            let Some(found) = numeric(number) else { return false };
+            out.extend(found);
+            return true;
+        }
+        let own = self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_ref());
+        let Some(value) = own.or_else(|| named(name)) else { return false };
+        out.push_str(value);
+        true
     }
 }
 
 /// Decodes numeric and HTML references in a text and leaves what is none as it is.
 pub(crate) fn decode_html_entities(text: &str) -> Cow<'_, str> {
-    decode_with(text, |name| match name.strip_prefix('#') {
-        Some(number) => numeric(number).map(Cow::Owned),
-        None => named(name).map(Cow::Borrowed),
-    })
-}
-
-fn decode_with<'a, 'r>(
-    text: &'a str,
-    resolve: impl Fn(&str) -> Option<Cow<'r, str>>,
-) -> Cow<'a, str> {
-    let Some(first) = memchr(b'&', text.as_bytes()) else {
-        return Cow::Borrowed(text);
-    };
-    let (head, mut rest) = text.split_at(first);
-    let mut out = String::with_capacity(text.len());
-    out.push_str(head);
-    while let Some(after) = rest.strip_prefix('&') {
-        let name = reference_name(after);
-        match name.and_then(&resolve) {
-            Some(value) => {
-                out.push_str(&value);
-                rest = after.get(name.map_or(0, str::len) + 1..).unwrap_or_default();
-            }
-            None => {
-                out.push('&');
-                rest = after;
-            }
-        }
-        let next = memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
-        let (plain, tail) = rest.split_at(next);
-        out.push_str(plain);
-        rest = tail;
-    }
-    Cow::Owned(out)
+    Entities::default().decode(text)
 }
 
 /// The name of a reference at the start of a text, if a `;` ends it soon enough.
@@ -97,7 +86,7 @@ fn reference_name(text: &str) -> Option<&str> {
 }
 
 /// Whether a text can be the name of a reference: `amp`, `#38`, `#x26`.
-pub(super) fn is_reference_name(name: &str) -> bool {
+fn is_reference_name(name: &str) -> bool {
     let name = name.strip_prefix('#').unwrap_or(name);
     (1..=MAX_NAME).contains(&name.len())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
@@ -105,12 +94,24 @@ pub(super) fn is_reference_name(name: &str) -> bool {
 
 /// The names of HTML, which include those of XML. (quick-xml's own table has wrong values.)
 fn named(name: &str) -> Option<&'static str> {
-    let text = htmlize::ENTITIES.get(format!("&{name};").as_bytes())?;
+    // What nearly every reference is.
+    match name {
+        "lt" => return Some("<"),
+        "gt" => return Some(">"),
+        "amp" => return Some("&"),
+        "quot" => return Some("\""),
+        _ => {}
+    }
+    // The table has the names with their marks.
+    let mut marked = [b'&'; MAX_NAME + 2];
+    marked.get_mut(1..=name.len())?.copy_from_slice(name.as_bytes());
+    *marked.get_mut(name.len() + 1)? = b';';
+    let text = htmlize::ENTITIES.get(marked.get(..name.len() + 2)?)?;
     std::str::from_utf8(text).ok()
 }
 
-/// The text of a numeric reference: empty for a code point that XML does not allow.
-fn numeric(number: &str) -> Option<String> {
+/// The character of a numeric reference: no character for a code point that XML does not allow.
+fn numeric(number: &str) -> Option<Option<char>> {
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16).ok()?,
         None => number.parse::<u32>().ok()?,
@@ -119,8 +120,7 @@ fn numeric(number: &str) -> Option<String> {
         0x80..=0x9f => WINDOWS_1252.get(code as usize - 0x80).copied().unwrap_or(code),
         _ => code,
     };
-    let allowed = char::from_u32(code).filter(|c| super::super::decode::is_xml_char(*c));
-    Some(allowed.map(String::from).unwrap_or_default())
+    Some(char::from_u32(code).filter(|c| super::super::decode::is_xml_char(*c)))
 }
 
 /// `<!ENTITY name "value">`, from behind the keyword.
@@ -182,10 +182,10 @@ mod tests {
                 <!ENTITY x SYSTEM "file:///etc/passwd"> <!ENTITY % p "y"> <!ENTITY m "<b>">
                 <!ENTITY firm "Crab &amp; Co">]"#,
         );
-        assert_eq!(entities.resolve("firm").as_deref(), Some("Crab & Co"));
-        assert_eq!(entities.resolve("shop").as_deref(), Some("Caf\u{e9}"));
-        for name in ["lol2", "x", "p", "m"] {
-            assert_eq!(entities.resolve(name), None, "{name}");
+        assert_eq!(entities.decode("&firm;"), "Crab & Co");
+        assert_eq!(entities.decode("&shop;"), "Caf\u{e9}");
+        for reference in ["&lol2;", "&x;", "&p;", "&m;"] {
+            assert_eq!(entities.decode_counting(reference), (reference.into(), 1));
         }
     }
 }

@@ -6,7 +6,7 @@ use super::tree::{Content, Element};
 pub(super) fn write_children(element: Element<'_, '_>, out: &mut String) {
     for content in element.contents() {
         match content {
-            Content::Text(text) => escape_into(out, text, &[]),
+            Content::Text(text) => escape_into(out, text, Quote::AsIs),
             Content::Element(child) => write_element(child, out),
         }
     }
@@ -20,7 +20,7 @@ fn write_element(element: Element<'_, '_>, out: &mut String) {
         out.push(' ');
         out.push_str(attribute);
         out.push_str("=\"");
-        escape_into(out, value, &['"']);
+        escape_into(out, value, Quote::Escaped);
         out.push('"');
     }
     out.push('>');
@@ -33,16 +33,33 @@ fn write_element(element: Element<'_, '_>, out: &mut String) {
     }
 }
 
-fn escape_into(out: &mut String, text: &str, also: &[char]) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' if also.contains(&'"') => out.push_str("&quot;"),
-            other => out.push(other),
+fn escape_into(out: &mut String, text: &str, quote: Quote) {
+    let mut rest = text;
+    loop {
+        let bytes = rest.as_bytes();
+        let next = bytes.iter().position(|b| match b {
+            b'&' | b'<' | b'>' => true,
+            b'"' => quote == Quote::Escaped,
+            _ => false,
+        });
+        let (plain, tail) = rest.split_at(next.unwrap_or(rest.len()));
+        out.push_str(plain);
+        let mut tail = tail.chars();
+        match tail.next() {
+            Some('&') => out.push_str("&amp;"),
+            Some('<') => out.push_str("&lt;"),
+            Some('>') => out.push_str("&gt;"),
+            Some(_) => out.push_str("&quot;"),
+            None => return,
         }
+        rest = tail.as_str();
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quote {
+    AsIs,
+    Escaped,
 }
 
 /// Elements that HTML gives no end tag.

@@ -10,6 +10,7 @@ mod document;
 mod document_tests;
 mod entities;
 mod html;
+mod name;
 mod namespace;
 mod tokens;
 mod tree;

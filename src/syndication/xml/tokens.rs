@@ -1,23 +1,24 @@
-//! quick-xml, kept going: after a syntax error it only says "end of file", so reading starts anew
-//! behind the fault. Tokens are slices of the document.
+//! Parts a document into markup and text, kept going over every fault. Tokens are slices of it.
+//!
+//! Not an XML parser: those end at the first syntax error, and feeds have them everywhere (ADR 71).
+//! What is broken is read as browsers do where that makes sense, and is text where it does not.
 
-use quick_xml::Reader;
-use quick_xml::events::Event;
+use memchr::{memchr, memchr3, memmem};
+
+use super::name::Name;
 
 /// A piece of markup or text, as it stands in the document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
     /// `<name attributes>`; `empty` for `<name/>`.
-    Open { name: &'t str, attributes: &'t str, empty: bool },
+    Open { name: Name<'t>, attributes: &'t str, empty: bool },
     /// `</name>`.
     Close { name: &'t str },
-    /// Text without references.
+    /// Text with its references as they are written.
     Text(&'t str),
-    /// The inside of a CDATA section.
+    /// The inside of a CDATA section, or a `<` that begins no markup.
     Cdata(&'t str),
-    /// The name between `&` and `;`.
-    Reference(&'t str),
-    /// The inside of a DOCTYPE.
+    /// A DOCTYPE.
     Doctype(&'t str),
     /// The end of the document.
     End,
@@ -26,10 +27,8 @@ pub(super) enum Token<'t> {
 /// Reads a document token by token.
 pub(super) struct Tokens<'t> {
     text: &'t str,
-    reader: Reader<&'t [u8]>,
-    /// Where in the document the present reader began.
-    origin: usize,
-    /// Bytes that may still be read twice: each new start may scan to the end.
+    position: usize,
+    /// Bytes that may still be looked at in vain: each fault may scan to the end.
     budget: usize,
     /// How often markup was broken and had to be taken for text or skipped.
     pub(super) faults: usize,
@@ -38,143 +37,183 @@ pub(super) struct Tokens<'t> {
 impl<'t> Tokens<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let budget = text.len().saturating_mul(RESCANS).saturating_add(MIN_BUDGET);
-        Self { text, reader: reader(text), origin: 0, budget, faults: 0 }
+        Self { text, position: 0, budget, faults: 0 }
     }
 
     /// Where the next token begins, in bytes from the start of the document.
     pub(super) fn position(&self) -> usize {
-        self.origin + usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
+        self.position
     }
 
     /// The next token. Comments, processing instructions and declarations are passed over.
     pub(super) fn next(&mut self) -> Token<'t> {
         loop {
-            let start = self.position();
-            let event = self.reader.read_event();
-            let slice = self.text.get(start..self.position()).unwrap_or_default();
-            match event {
-                Ok(Event::Start(_) | Event::Empty(_)) => return self.open(slice, start),
-                Ok(Event::End(_)) => {
-                    let name = slice.trim_start_matches("</").trim_end_matches('>').trim();
-                    return Token::Close { name };
-                }
-                Ok(Event::Text(_)) => {
-                    self.faults += usize::from(slice.starts_with('&'));
-                    return Token::Text(slice);
-                }
-                Ok(Event::CData(_)) => {
-                    let inner = slice.strip_prefix("<![CDATA[").unwrap_or(slice);
-                    return Token::Cdata(inner.strip_suffix("]]>").unwrap_or(inner));
-                }
-                Ok(Event::GeneralRef(_)) => {
-                    let name = slice.strip_prefix('&').unwrap_or(slice);
-                    return match name.strip_suffix(';') {
-                        Some(name) if super::entities::is_reference_name(name) => {
-                            Token::Reference(name)
-                        }
-                        _ => {
-                            self.faults += 1;
-                            Token::Text(slice)
-                        }
-                    };
-                }
-                Ok(Event::DocType(_)) => return Token::Doctype(slice),
-                Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_)) => {}
-                Ok(Event::Eof) => return Token::End,
-                Err(_) => return self.recover(),
+            let rest = self.text.get(self.position..).unwrap_or_default();
+            if !rest.starts_with('<') && !rest.is_empty() {
+                let markup = memchr(b'<', rest.as_bytes());
+                return Token::Text(self.take(markup.unwrap_or(rest.len())));
+            }
+            let token = match rest.as_bytes().get(1) {
+                None if rest.is_empty() => return Token::End,
+                Some(b'/') => self.close(rest),
+                Some(b'!') if rest.starts_with(CDATA) => self.cdata(rest),
+                Some(b'!') if rest.starts_with(COMMENT) => self.comment(rest),
+                Some(b'!') => self.declaration(rest),
+                Some(b'?') => self.instruction(rest),
+                Some(&first) if is_name_start(first) => self.open(rest),
+                _ => Some(self.less_than()),
+            };
+            if let Some(token) = token {
+                return token;
             }
         }
     }
 
-    fn open(&mut self, slice: &'t str, start: usize) -> Token<'t> {
-        let inner = slice.strip_prefix('<').unwrap_or(slice);
-        if !inner.starts_with(is_name_start) {
-            return self.less_than_is_text(start);
-        }
-        // A quote that nobody closed runs over the tags behind it, up to the next quote.
-        if let Some(end) = swallowed_tag_end(inner) {
-            self.faults += 1;
-            self.restart(start + 1 + end + 1);
-            return tag(inner.get(..end).unwrap_or(inner));
-        }
-        tag(inner.strip_suffix('>').unwrap_or(inner))
+    fn close(&mut self, rest: &'t str) -> Option<Token<'t>> {
+        // A name is too short to be worth a search by blocks.
+        let end = rest.bytes().position(|b| b == b'>');
+        let name = rest.get(2..end.unwrap_or(rest.len())).unwrap_or_default().trim();
+        self.faults += usize::from(end.is_none());
+        self.take(end.map_or(rest.len(), |end| end + 1));
+        Some(Token::Close { name })
     }
 
-    /// Goes on behind the construct that quick-xml could not read.
-    fn recover(&mut self) -> Token<'t> {
-        let fault =
-            self.origin + usize::try_from(self.reader.error_position()).unwrap_or(usize::MAX);
-        let rest = self.text.get(fault..).unwrap_or_default();
-        if !rest.starts_with('<') {
-            return Token::End;
-        }
-        if let Some(name) = rest.strip_prefix("</") {
-            // An end tag that breaks off at the end of the document.
-            self.faults += 1;
-            self.reader = reader("");
-            self.origin = self.text.len();
-            return Token::Close { name: name.trim() };
-        }
-        // An open comment or CDATA section: what it holds is worth more than its mark.
-        for mark in ["<![CDATA[", "<!--"] {
-            if rest.starts_with(mark) {
-                self.faults += 1;
-                return if self.restart(fault + mark.len()) { Token::Text("") } else { Token::End };
-            }
-        }
-        if rest.starts_with("<!") || rest.starts_with("<?") {
-            self.faults += 1;
-            let end = rest.find('>').map_or(rest.len(), |at| at + 1);
-            return if self.restart(fault + end) { Token::Text("") } else { Token::End };
-        }
-        if let Some(inner) = rest.strip_prefix('<').filter(|r| r.starts_with(is_name_start)) {
-            if let Some(end) = inner.find('>') {
-                self.faults += 1;
-                let again = self.restart(fault + 1 + end + 1);
-                return if again { tag(inner.get(..end).unwrap_or(inner)) } else { Token::End };
-            }
-            return Token::End;
-        }
-        self.less_than_is_text(fault)
-    }
-
-    fn less_than_is_text(&mut self, at: usize) -> Token<'t> {
-        self.faults += 1;
-        if !self.restart(at + 1) {
-            return Token::End;
-        }
-        Token::Text(self.text.get(at..=at).unwrap_or_default())
-    }
-
-    /// Reads on from a place in the document, if there is budget left for it.
-    fn restart(&mut self, at: usize) -> bool {
-        let scanned = self.position().saturating_sub(at);
-        let Some(left) = self.budget.checked_sub(scanned + RESTART_COST) else {
-            self.reader = reader("");
-            self.origin = self.text.len();
-            return false;
+    fn cdata(&mut self, rest: &'t str) -> Option<Token<'t>> {
+        let inner = rest.get(CDATA.len()..).unwrap_or_default();
+        let Some(end) = memmem::find(inner.as_bytes(), b"]]>") else {
+            return self.never_ends(rest, CDATA.len());
         };
-        self.budget = left;
-        self.reader = reader(self.text.get(at..).unwrap_or_default());
-        self.origin = at;
-        true
+        self.take(CDATA.len() + end + 3);
+        inner.get(..end).map(Token::Cdata)
+    }
+
+    fn comment(&mut self, rest: &'t str) -> Option<Token<'t>> {
+        let inner = rest.get(COMMENT.len()..).unwrap_or_default();
+        let Some(end) = memmem::find(inner.as_bytes(), b"-->") else {
+            return self.never_ends(rest, COMMENT.len());
+        };
+        self.take(COMMENT.len() + end + 3);
+        None
+    }
+
+    /// A DOCTYPE, with the declarations inside it; any other declaration is none of a feed's.
+    fn declaration(&mut self, rest: &'t str) -> Option<Token<'t>> {
+        let is_doctype = rest.get(2..9).is_some_and(|word| word.eq_ignore_ascii_case("doctype"));
+        match is_doctype.then(|| balanced_end(rest)).flatten() {
+            Some(end) => Some(Token::Doctype(self.take(end))),
+            None => self.broken(rest),
+        }
+    }
+
+    fn instruction(&mut self, rest: &'t str) -> Option<Token<'t>> {
+        match memmem::find(rest.as_bytes(), b"?>") {
+            Some(end) => {
+                self.take(end + 2);
+                None
+            }
+            None => self.broken(rest),
+        }
+    }
+
+    fn open(&mut self, rest: &'t str) -> Option<Token<'t>> {
+        let end = tag_end(rest);
+        // A quote that nobody closed runs over the tags behind it, up to the next quote or the end.
+        let unquoted_end = match end {
+            Some(end) => swallowed_tag_end(rest.get(..end)?),
+            None => memchr(b'>', rest.as_bytes()),
+        };
+        if let Some(shorter) = unquoted_end
+            && self.pay(end.unwrap_or(rest.len()))
+        {
+            self.faults += 1;
+            self.take(shorter + 1);
+            return rest.get(1..shorter).map(tag);
+        }
+        match end.filter(|_| unquoted_end.is_none()) {
+            Some(end) => {
+                self.take(end + 1);
+                rest.get(1..end).map(tag)
+            }
+            None => {
+                self.take(rest.len());
+                Some(Token::End)
+            }
+        }
+    }
+
+    /// An open comment or CDATA section: what it holds is worth more than its mark.
+    fn never_ends(&mut self, rest: &'t str, mark: usize) -> Option<Token<'t>> {
+        self.faults += 1;
+        let paid = self.pay(rest.len());
+        self.take(if paid { mark } else { rest.len() });
+        None
+    }
+
+    /// Passes over markup that is none of XML's, to the nearest `>`.
+    fn broken(&mut self, rest: &'t str) -> Option<Token<'t>> {
+        self.faults += 1;
+        let paid = self.pay(rest.len());
+        let end = memchr(b'>', rest.as_bytes()).filter(|_| paid);
+        self.take(end.map_or(rest.len(), |end| end + 1));
+        None
+    }
+
+    fn less_than(&mut self) -> Token<'t> {
+        self.faults += 1;
+        Token::Cdata(self.take(1))
+    }
+
+    /// Goes on by so many bytes, which are handed out.
+    fn take(&mut self, bytes: usize) -> &'t str {
+        let start = self.position;
+        self.position += bytes;
+        self.text.get(start..self.position).unwrap_or_default()
+    }
+
+    /// Pays for bytes that were looked at and will be looked at again; false if that is too many.
+    fn pay(&mut self, bytes: usize) -> bool {
+        match self.budget.checked_sub(bytes) {
+            Some(left) => {
+                self.budget = left;
+                true
+            }
+            None => false,
+        }
     }
 }
 
 /// Scans over the whole document that faults may cost.
 const RESCANS: usize = 4;
 const MIN_BUDGET: usize = 1 << 20;
-/// What a new start costs beside its scanning, so that their number is bounded too.
-const RESTART_COST: usize = 8;
 
-fn reader(text: &str) -> Reader<&[u8]> {
-    let mut reader = Reader::from_str(text);
-    let config = reader.config_mut();
-    config.check_end_names = false;
-    config.check_comments = false;
-    config.allow_dangling_amp = true;
-    config.allow_unmatched_ends = true;
-    reader
+const CDATA: &str = "<![CDATA[";
+const COMMENT: &str = "<!--";
+
+/// Where the `>` of a start tag is: behind its quoted values.
+fn tag_end(rest: &str) -> Option<usize> {
+    let bytes = rest.as_bytes();
+    let mut at = 1;
+    loop {
+        at += memchr3(b'>', b'"', b'\'', bytes.get(at..)?)?;
+        let quote = *bytes.get(at)?;
+        if quote == b'>' {
+            return Some(at);
+        }
+        at += 1 + memchr(quote, bytes.get(at + 1..)?)? + 1;
+    }
+}
+
+/// The length of a declaration together with those inside it.
+fn balanced_end(rest: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for at in memchr::memchr2_iter(b'<', b'>', rest.as_bytes()) {
+        match rest.as_bytes().get(at) {
+            Some(b'<') => open += 1,
+            _ if open == 1 => return Some(at + 1),
+            _ => open -= 1,
+        }
+    }
+    None
 }
 
 /// Splits the inside of a start tag.
@@ -184,8 +223,8 @@ fn tag(inner: &str) -> Token<'_> {
         Some(shorter) if !ends_in_unquoted_value(shorter) => (shorter, true),
         _ => (inner, false),
     };
-    let end = inner.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '=');
-    let (name, attributes) = inner.split_at(end.unwrap_or(inner.len()));
+    let name = Name::at_front(inner);
+    let attributes = inner.get(name.written.len()..).unwrap_or_default();
     Token::Open { name, attributes, empty }
 }
 
@@ -195,16 +234,16 @@ fn ends_in_unquoted_value(inner: &str) -> bool {
 }
 
 /// Where a tag should have ended if a quoted value of it holds `>` and then another tag.
-fn swallowed_tag_end(inner: &str) -> Option<usize> {
-    let end = inner.find('>')?;
-    let behind = inner.get(end + 1..)?;
+fn swallowed_tag_end(tag: &str) -> Option<usize> {
+    let end = memchr(b'>', tag.as_bytes())?;
+    let behind = tag.get(end + 1..)?;
     let looks_like_tags =
         behind.contains("</") || behind.contains("<!") || behind.matches('<').count() > 1;
     looks_like_tags.then_some(end)
 }
 
-fn is_name_start(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '_' || c == ':' || !c.is_ascii()
+fn is_name_start(first: u8) -> bool {
+    first.is_ascii_alphabetic() || matches!(first, b'_' | b':') || !first.is_ascii()
 }
 
 #[cfg(test)]
@@ -217,11 +256,10 @@ mod tests {
         loop {
             out.push(match tokens.next() {
                 Token::Open { name, empty, .. } => {
-                    format!("<{name}{}>", if empty { "/" } else { "" })
+                    format!("<{}{}>", name.written, if empty { "/" } else { "" })
                 }
                 Token::Close { name } => format!("</{name}>"),
                 Token::Text(text) | Token::Cdata(text) => text.to_owned(),
-                Token::Reference(name) => format!("&{name};"),
                 Token::Doctype(_) => "<!>".to_owned(),
                 Token::End => return out,
             });
@@ -232,7 +270,7 @@ mod tests {
     fn well_formed_xml_is_read_as_it_is() {
         assert_eq!(
             read("<?xml version='1.0'?><a b='1'>x &amp; y<!-- c --><d/><![CDATA[<e>]]></a>"),
-            ["<a>", "x ", "&amp;", " y", "<d/>", "<e>", "</a>"]
+            ["<a>", "x &amp; y", "<d/>", "<e>", "</a>"]
         );
     }
 

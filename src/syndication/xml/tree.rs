@@ -1,10 +1,12 @@
 //! A small tree of one child of the feed, reused for the next one.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use url::Url;
 
 use super::Namespace;
+use super::name::Name;
 
 /// Nodes and attributes in document order; node 0 is the element itself.
 #[derive(Debug, Default)]
@@ -12,7 +14,9 @@ pub(super) struct Tree<'t> {
     pub(super) nodes: Vec<Node<'t>>,
     pub(super) attributes: Vec<Attribute<'t>>,
     /// What `xml:base` says around the element, resolved.
-    pub(super) outer_base: Option<Url>,
+    pub(super) outer_base: Option<Arc<Url>>,
+    /// Whether an `xml:base` stands anywhere inside.
+    pub(super) has_base: bool,
     /// The element as it stands in the document.
     pub(super) source: &'t str,
     /// How many nodes there may be.
@@ -30,7 +34,7 @@ pub(super) struct Node<'t> {
 
 #[derive(Debug)]
 pub(super) enum Kind<'t> {
-    Element { namespace: Namespace, name: &'t str, first_attribute: u32, attributes: u32 },
+    Element { namespace: Namespace, name: Name<'t>, first_attribute: u32, attributes: u32 },
     Text(Cow<'t, str>),
 }
 
@@ -46,6 +50,7 @@ impl<'t> Tree<'t> {
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.attributes.clear();
+        self.has_base = false;
     }
 
     /// Hangs a node under its parent and gives its number; none when the tree is full.
@@ -102,14 +107,27 @@ impl<'a, 't> Element<'a, 't> {
 
     /// Its name without prefix, as written.
     pub(in crate::syndication) fn name(self) -> &'t str {
-        local_name(self.written_name())
+        self.full_name().map_or("", Name::local)
+    }
+
+    /// Its name without prefix, in lower case: what vocabularies are told apart by.
+    pub(in crate::syndication) fn lower_name(self) -> Cow<'t, str> {
+        let name = self.name();
+        if name.bytes().any(|b| b.is_ascii_uppercase()) {
+            return Cow::Owned(name.to_ascii_lowercase());
+        }
+        Cow::Borrowed(name)
     }
 
     /// Its name with the prefix as written.
     pub(in crate::syndication) fn written_name(self) -> &'t str {
-        match self.node().map(|node| &node.kind) {
-            Some(Kind::Element { name, .. }) => name,
-            _ => "",
+        self.full_name().map_or("", |name| name.written)
+    }
+
+    fn full_name(self) -> Option<Name<'t>> {
+        match &self.node()?.kind {
+            Kind::Element { name, .. } => Some(*name),
+            Kind::Text(_) => None,
         }
     }
 
@@ -120,16 +138,18 @@ impl<'a, 't> Element<'a, 't> {
 
     /// The value of an attribute without prefix.
     pub(in crate::syndication) fn attribute(self, name: &str) -> Option<&'a str> {
-        self.attributes()
-            .iter()
-            .find(|a| a.namespace.is_none() && a.name.eq_ignore_ascii_case(name))
-            .map(|a| a.value.as_ref())
+        self.find_attribute(None, name).map(|attribute| attribute.value.as_ref())
     }
 
-    /// The value of an attribute without prefix, trimmed and apart from the tree; none if empty.
+    /// The value of an attribute without prefix, apart from the tree.
+    pub(in crate::syndication) fn value(self, name: &str) -> Option<Cow<'t, str>> {
+        self.find_attribute(None, name).map(|attribute| attribute.value.clone())
+    }
+
+    /// The same, trimmed; none if nothing is left.
     pub(in crate::syndication) fn own_value(self, name: &str) -> Option<Cow<'t, str>> {
-        let value = self.attribute(name)?.trim();
-        (!value.is_empty()).then(|| Cow::Owned(value.to_owned()))
+        let value = trimmed(&self.find_attribute(None, name)?.value);
+        (!value.is_empty()).then_some(value)
     }
 
     /// The value of an attribute of a vocabulary, such as `rdf:about`.
@@ -138,10 +158,22 @@ impl<'a, 't> Element<'a, 't> {
         namespace: Namespace,
         name: &str,
     ) -> Option<&'a str> {
-        self.attributes()
-            .iter()
-            .find(|a| a.namespace == Some(namespace) && a.name.eq_ignore_ascii_case(name))
-            .map(|a| a.value.as_ref())
+        self.find_attribute(Some(namespace), name).map(|attribute| attribute.value.as_ref())
+    }
+
+    /// The same, trimmed and apart from the tree; none if nothing is left.
+    pub(in crate::syndication) fn own_value_of(
+        self,
+        namespace: Namespace,
+        name: &str,
+    ) -> Option<Cow<'t, str>> {
+        let value = trimmed(&self.find_attribute(Some(namespace), name)?.value);
+        (!value.is_empty()).then_some(value)
+    }
+
+    fn find_attribute(self, namespace: Option<Namespace>, name: &str) -> Option<&'a Attribute<'t>> {
+        let mut attributes = self.attributes().iter();
+        attributes.find(|a| a.namespace == namespace && a.name.eq_ignore_ascii_case(name))
     }
 
     /// Its attributes as `(written name, value)`, namespace declarations left out.
@@ -154,8 +186,10 @@ impl<'a, 't> Element<'a, 't> {
     /// Whether there is nothing in it: no attribute, no element, no text.
     pub(in crate::syndication) fn is_hollow(self) -> bool {
         self.attributes().is_empty()
-            && self.children().next().is_none()
-            && self.text().trim().is_empty()
+            && self.contents().all(|content| match content {
+                Content::Text(text) => text.trim().is_empty(),
+                Content::Element(_) => false,
+            })
     }
 
     /// Its child elements.
@@ -176,19 +210,32 @@ impl<'a, 't> Element<'a, 't> {
 
     /// All text inside, descendants included; borrowed from the document where it is one piece.
     pub(in crate::syndication) fn text(self) -> Cow<'t, str> {
-        let mut pieces = Vec::new();
-        self.collect_text(&mut pieces);
-        match pieces.as_slice() {
-            [] => Cow::Borrowed(""),
-            [only] => (*only).clone(),
-            many => Cow::Owned(many.iter().map(|piece| piece.as_ref()).collect()),
+        match self.only_text() {
+            Some(text) => text.clone(),
+            None => {
+                let mut whole = String::new();
+                self.collect_text(&mut whole);
+                Cow::Owned(whole)
+            }
+        }
+    }
+
+    /// The one text that it consists of, if it does.
+    fn only_text(self) -> Option<&'a Cow<'t, str>> {
+        let only = self.tree.nodes.get(self.node()?.first_child? as usize)?;
+        match &only.kind {
+            Kind::Text(text) if only.next.is_none() => Some(text),
+            _ => None,
         }
     }
 
     /// Its text without white space around it; none if nothing is left.
     pub(in crate::syndication) fn trimmed_text(self) -> Option<Cow<'t, str>> {
-        let trimmed = trim(self.text());
-        (!trimmed.is_empty()).then_some(trimmed)
+        let text = match self.only_text() {
+            Some(text) => trimmed(text),
+            None => trimmed(&self.text()),
+        };
+        (!text.is_empty()).then_some(text)
     }
 
     /// What is inside as HTML: the text as it is where there are no elements, else everything
@@ -208,20 +255,23 @@ impl<'a, 't> Element<'a, 't> {
     }
 
     /// The base address in force: its own and its ancestors' `xml:base`, or none anywhere.
-    pub(in crate::syndication) fn base(self) -> Option<Url> {
+    pub(in crate::syndication) fn base(self) -> Option<Arc<Url>> {
+        if !self.tree.has_base {
+            return self.tree.outer_base.clone();
+        }
         let outer = match self.parent() {
             Some(parent) => parent.base(),
             None => self.tree.outer_base.clone(),
         };
         match self.attribute_of(Namespace::Xml, "base") {
-            Some(value) => resolve_base(outer.as_ref(), value).or(outer),
+            Some(value) => resolve_base(outer.as_deref(), value).map(Arc::new).or(outer),
             None => outer,
         }
     }
 
     /// Its own `xml:lang`, or one between it and the feed.
-    pub(in crate::syndication) fn own_language(self) -> Option<&'a str> {
-        self.attribute_of(Namespace::Xml, "lang")
+    pub(in crate::syndication) fn own_language(self) -> Option<Cow<'t, str>> {
+        self.own_value_of(Namespace::Xml, "lang")
             .or_else(|| self.parent().and_then(Element::own_language))
     }
 
@@ -241,11 +291,11 @@ impl<'a, 't> Element<'a, 't> {
         })
     }
 
-    fn collect_text(self, pieces: &mut Vec<&'a Cow<'t, str>>) {
+    fn collect_text(self, whole: &mut String) {
         for content in self.contents() {
             match content {
-                Content::Text(text) => pieces.push(text),
-                Content::Element(element) => element.collect_text(pieces),
+                Content::Text(text) => whole.push_str(text),
+                Content::Element(element) => element.collect_text(whole),
             }
         }
     }
@@ -286,11 +336,6 @@ pub(super) enum Content<'a, 't> {
     Element(Element<'a, 't>),
 }
 
-/// The name behind the prefix.
-pub(super) fn local_name(name: &str) -> &str {
-    name.split_once(':').map_or(name, |(_, local)| local)
-}
-
 /// Resolves an `xml:base` against the one around it; only `http` and `https` can be a base.
 pub(super) fn resolve_base(outer: Option<&Url>, value: &str) -> Option<Url> {
     let resolved = match outer {
@@ -300,7 +345,8 @@ pub(super) fn resolve_base(outer: Option<&Url>, value: &str) -> Option<Url> {
     matches!(resolved.scheme(), "http" | "https").then_some(resolved)
 }
 
-fn trim(text: Cow<'_, str>) -> Cow<'_, str> {
+/// Without white space around; borrowed from the document where the text is.
+fn trimmed<'t>(text: &Cow<'t, str>) -> Cow<'t, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),

@@ -6,7 +6,7 @@ use crate::http::Pair;
 use crate::support::{Answer, feed, manifest};
 
 /// Ways from a document to an address, `@` in its place. A new kind of second fetch is a row here.
-const DOCUMENTS: [(&str, &str); 14] = [
+const DOCUMENTS: [(&str, &str); 15] = [
     ("page-link", "<!doctype html><link rel=alternate type=application/rss+xml href=\"@feed\">"),
     ("page-atom", "<!doctype html><link rel=alternate type=application/atom+xml href=\"@feed\">"),
     (
@@ -32,6 +32,10 @@ const DOCUMENTS: [(&str, &str); 14] = [
         "rss-media",
         "<item><guid>urn:x:1</guid><enclosure url=\"@e.mp3\" type=\"audio/mpeg\" length=\"1\"/></item>",
     ),
+    (
+        "dtd-entity",
+        "<!DOCTYPE rss SYSTEM \"@rss.dtd\" [<!ENTITY % x SYSTEM \"@x\"> %x; <!ENTITY f SYSTEM \"@f\">]>",
+    ),
     ("rss-picture", "<image><url>@i.png</url></image><itunes:image href=\"@i.png\"/>"),
 ];
 
@@ -41,8 +45,11 @@ fn document(name: &str, text: &str, address: &str) -> Answer {
     if name.starts_with("page") {
         return Answer::status(200).header("Content-Type", "text/html").body(text);
     }
+    // A document type stands before the feed, and what it declares is used in there.
+    let (before, text) =
+        if name.starts_with("dtd") { (text, "&f;&x;".to_owned()) } else { (String::new(), text) };
     Answer::feed(format!(
-        "<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\" \
+        "{before}<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\" \
          xmlns:itunes=\"http://www.itunes.com/dtds/podcast-1.0.dtd\" \
          xmlns:podcast=\"https://podcastindex.org/namespace/1.0\">\
          <channel><title>T</title>{text}<item><guid>urn:x:2</guid><title>I</title></item>\

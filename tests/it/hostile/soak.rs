@@ -19,13 +19,16 @@ use crate::support::{Answer, Origin, Program, feed};
 const LOG: &str = "error,mmsp_gateway::cli=info";
 const READERS: u64 = 4;
 const GOOD_FEEDS: u64 = 50;
+/// Answers that are no figure yet.
+const FEWEST: usize = 100;
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn readers_are_answered_while_others_attack() {
     let told = run(8, Duration::from_secs(8), Duration::ZERO);
     assert_eq!(told["good_refused"], 0);
     assert_eq!(told["panics"], 0.0);
-    assert!(told["good_answers"].as_u64().unwrap() > 100, "{told:#}");
+    assert!(told["good_answers"].as_u64().unwrap() > FEWEST as u64, "{told:#}");
     assert!(told["memory_mib"]["peak"].as_u64().unwrap() < 600, "{told:#}");
 }
 
@@ -125,7 +128,10 @@ impl<'a> Soak<'a> {
                     });
                 });
             }
-            while self.begun.elapsed() < self.length {
+            // A busy machine is given time to answer some.
+            while self.begun.elapsed() < self.length
+                || (self.read.lock().unwrap().len() <= FEWEST && self.begun.elapsed() < PATIENCE)
+            {
                 thread::sleep(Duration::from_secs(2));
                 self.origin.forget();
                 memory.push(self.program.memory().1 >> 20);

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::env;
 use std::io::{BufRead, BufReader, Write};
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::net::{IpAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
+use crate::support::name_server::{self, NameServer, Reply};
 use crate::support::{Program, feed, origin};
 
 const NAME: &str = "hostile::vectors::every_row_of_the_tables_holds_in_the_running_service";
@@ -161,13 +162,15 @@ impl World {
                 }
             });
         }
-        let name_server = name_server(Arc::clone(&state));
+        let said = Arc::clone(&state);
+        let names =
+            NameServer::start(move |name, kind| reply(name, kind, &mut said.lock().unwrap()));
         let program = Program::start(
             folder.path(),
             &ca_file,
             &[
                 ("FETCH__ALLOW_NETWORKS", ""),
-                ("FETCH__DNS_SERVERS", &name_server.to_string()),
+                ("FETCH__DNS_SERVERS", &names.address().to_string()),
                 ("FETCH__DNS_TIMEOUT_MS", "500"),
                 ("SERVER__PUBLIC_URL", "https://gateway.example"),
             ],
@@ -252,32 +255,9 @@ fn serve(stream: TcpStream, config: Option<Arc<ServerConfig>>, state: &Mutex<Sta
 }
 
 /// Answers for every name what the row says.
-fn name_server(state: Arc<Mutex<State>>) -> SocketAddr {
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let address = socket.local_addr().unwrap();
-    thread::spawn(move || {
-        let mut packet = [0; 1500];
-        while let Ok((length, client)) = socket.recv_from(&mut packet) {
-            let answer = answer(&packet[..length], &mut state.lock().unwrap());
-            answer.iter().for_each(|answer| drop(socket.send_to(answer, client)));
-        }
-    });
-    address
-}
-
-/// One question, and the records that answer it (RFC 1035 4).
-fn answer(query: &[u8], state: &mut State) -> Option<Vec<u8>> {
-    let mut labels = Vec::new();
-    let mut at = 12;
-    while query[at] != 0 {
-        let end = at + 1 + usize::from(query[at]);
-        labels.push(String::from_utf8_lossy(&query[at + 1..end]).into_owned());
-        at = end;
-    }
-    let name = labels.join(".");
-    let kind = u16::from_be_bytes([query[at + 1], query[at + 2]]);
-    let lookup = state.lookups.entry(name.clone()).or_default();
-    *lookup += usize::from(kind == 1);
+fn reply(name: &str, kind: u16, state: &mut State) -> Reply {
+    let lookup = state.lookups.entry(name.to_owned()).or_default();
+    *lookup += usize::from(kind == name_server::A);
     let text = match state.answers.split("; ").find_map(|it| it.strip_prefix(&format!("{name}="))) {
         Some(by_name) => by_name,
         None => {
@@ -285,46 +265,14 @@ fn answer(query: &[u8], state: &mut State) -> Option<Vec<u8>> {
             turns[lookup.saturating_sub(1).min(turns.len() - 1)]
         }
     };
-    let code = match text {
-        "TIMEOUT" => return None,
-        "SERVFAIL" => 2,
-        "NXDOMAIN" => 3,
-        _ => 0,
-    };
-    let alias = text.strip_prefix("CNAME ").map(|rest| rest.split(' ').next().unwrap());
-    let words = text.split([' ', ',']).filter_map(|word| word.parse::<IpAddr>().ok());
-    let mut records = Vec::new();
-    let owner = match alias {
-        Some(alias) => {
-            let target = encoded(alias);
-            records.push(record(&[0xc0, 12], 5, &target));
-            target
-        }
-        None => vec![0xc0, 12],
-    };
-    for address in words {
-        match address {
-            IpAddr::V4(address) if kind == 1 => records.push(record(&owner, 1, &address.octets())),
-            IpAddr::V6(address) if kind == 28 => {
-                records.push(record(&owner, 28, &address.octets()));
-            }
-            _ => {}
-        }
+    let addresses = text.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
+    match (text, text.strip_prefix("CNAME ")) {
+        ("TIMEOUT", _) => Reply::Silence,
+        ("SERVFAIL", _) => Reply::ServerFailure,
+        ("NXDOMAIN", _) => Reply::NoSuchName,
+        (_, Some(alias)) => Reply::Alias(alias.split(' ').next().unwrap().to_owned(), addresses),
+        _ => Reply::Addresses(addresses),
     }
-    let mut packet = query[..at + 5].to_vec();
-    packet[2..12].copy_from_slice(&[0x85, 0x80 | code, 0, 1, 0, records.len() as u8, 0, 0, 0, 0]);
-    packet.extend(records.concat());
-    Some(packet)
-}
-
-fn record(owner: &[u8], kind: u8, data: &[u8]) -> Vec<u8> {
-    // For no time at all: the next row says otherwise.
-    [owner, &[0, kind, 0, 1, 0, 0, 0, 0, 0, data.len() as u8], data].concat()
-}
-
-fn encoded(name: &str) -> Vec<u8> {
-    let labels = name.split('.').map(|label| [&[label.len() as u8], label.as_bytes()].concat());
-    [labels.collect::<Vec<_>>().concat(), vec![0]].concat()
 }
 
 fn unescaped(text: &str) -> String {

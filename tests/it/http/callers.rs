@@ -4,13 +4,13 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use socket2::{Domain, Socket, Type};
 
 use super::{Pair, problem};
 use crate::support::program::target;
-use crate::support::{Answer, Response, feed, manifest};
+use crate::support::{Answer, Response, feed, manifest, until};
 
 /// Asks as a proxy on this machine does for somebody.
 fn asks(pair: &Pair, caller: &str, path: &str) -> Response {
@@ -150,7 +150,7 @@ fn feeds_that_strangers_make_up_leave_nothing_in_the_store() {
     pair.origin.set("/feed.xml", Answer::feed(feed::rss(0..3)));
     manifest::of(&pair.feed("/feed.xml", ""));
     let before = remembered(&pair);
-    for n in 0..300 {
+    for n in 0..100 {
         problem(&pair.feed(&format!("/made-up/{n}"), ""), 404, "source-not-found");
         let refused = format!("https://10.0.0.1/{n}");
         problem(&pair.program.feed(&refused, ""), 403, "address-not-allowed");
@@ -177,13 +177,4 @@ fn remembered(pair: &Pair) -> String {
         .unwrap();
     assert!(info.status.success(), "{}", String::from_utf8_lossy(&info.stderr));
     String::from_utf8(info.stdout).unwrap()
-}
-
-/// Waits for what is bound to happen.
-fn until(happened: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !happened() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "it does not happen");
-        thread::sleep(Duration::from_millis(10));
-    }
 }

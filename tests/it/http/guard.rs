@@ -1,11 +1,12 @@
 //! Addresses that are not for strangers to read.
 
 use std::collections::BTreeSet;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::TcpListener;
 
 use super::{Pair, problem};
+use crate::support::name_server::{NameServer, Reply};
 use crate::support::program::target;
-use crate::support::{Answer, feed, manifest, names};
+use crate::support::{Answer, feed, manifest};
 
 /// A listener that must not be touched.
 struct Untouched(TcpListener);
@@ -78,17 +79,23 @@ fn a_redirect_to_loopback_is_refused_untouched() {
     listener.check();
 }
 
+/// Names that lead inside, and one that leads to the origin.
+fn names() -> NameServer {
+    NameServer::start(|name, _| match name {
+        "loop.test.example" => Reply::address("127.0.0.2"),
+        "private.test.example" => Reply::address("10.0.0.1"),
+        "feeds.test" => Reply::address("127.0.0.1"),
+        _ => Reply::NoSuchName,
+    })
+}
+
 #[test]
 fn names_that_lead_to_loopback_or_a_private_network_are_refused_untouched() {
-    let names = names::serve([
-        ("loop.test.example", Ipv4Addr::new(127, 0, 0, 2)),
-        ("private.test.example", Ipv4Addr::new(10, 0, 0, 1)),
-        ("feeds.test", Ipv4Addr::LOCALHOST),
-    ]);
+    let names = names();
     let listener = Untouched::on("127.0.0.2:0").unwrap();
     let ports = format!("{},443", listener.port());
     let pair = Pair::start_with(&[
-        ("FETCH__DNS_SERVERS", &names.to_string()),
+        ("FETCH__DNS_SERVERS", &names.address().to_string()),
         ("FETCH__ALLOW_PORTS", &ports),
     ]);
     for url in [
@@ -108,15 +115,12 @@ fn names_that_lead_to_loopback_or_a_private_network_are_refused_untouched() {
 
 #[test]
 fn a_refusal_says_the_same_of_every_address_inside_whatever_is_there() {
-    let names = names::serve([
-        ("loop.test.example", Ipv4Addr::new(127, 0, 0, 2)),
-        ("private.test.example", Ipv4Addr::new(10, 0, 0, 1)),
-    ]);
+    let names = names();
     let listener = Untouched::on("127.0.0.2:0").unwrap();
     let open = listener.port();
     let closed = Untouched::on("127.0.0.2:0").unwrap().port();
     let pair = Pair::start_with(&[
-        ("FETCH__DNS_SERVERS", &names.to_string()),
+        ("FETCH__DNS_SERVERS", &names.address().to_string()),
         ("FETCH__ALLOW_PORTS", &format!("{open},{closed},443")),
     ]);
     let inside = [

@@ -1,12 +1,9 @@
 //! Feeds that the settings name: `/mmsp/NAME.json` and `/.well-known/mmsp.json`.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use serde_json::json;
 
 use super::{Pair, problem};
-use crate::support::{Answer, Origin, Program, Response, feed, manifest};
+use crate::support::{Answer, Origin, Program, Response, feed, manifest, until};
 
 const PUBLIC: &str = "https://gateway.test";
 const TOKEN: &str = "token-0123456789abcdef0123456789abcdef";
@@ -39,11 +36,7 @@ impl Pair {
 
     /// Waits until the origin was asked for its feed so often.
     fn wait_for_polls(&self, times: usize) {
-        let begun = Instant::now();
-        while self.origin.seen("/feed.xml").len() < times {
-            assert!(begun.elapsed() < Duration::from_secs(60), "it is not polled");
-            thread::sleep(Duration::from_millis(10));
-        }
+        until(|| self.origin.seen("/feed.xml").len() >= times);
     }
 }
 

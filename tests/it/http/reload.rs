@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{Pair, problem};
 use crate::support::client::get_over_tls;
 use crate::support::program::target;
-use crate::support::{Answer, Origin, Program, feed, manifest};
+use crate::support::{Answer, Origin, Program, feed, manifest, until};
 
 const OLD: &str = "an-old-key-of-thirty-two-letters";
 const NEW: &str = "a-new-key-of-thirty-two-letters-";
@@ -59,9 +59,7 @@ fn keys_are_changed_without_a_restart_while_a_request_is_under_way() {
     assert!(manifest::of(&first)["feed_url"].as_str().unwrap().ends_with(&by_old));
     let by_new = thread::scope(|scope| {
         let under_way = scope.spawn(|| program.get(&slow));
-        while origin.seen("/slow.xml").is_empty() {
-            thread::sleep(Duration::from_millis(5));
-        }
+        until(|| !origin.seen("/slow.xml").is_empty());
         // The new key signs, both are good.
         put(&format!("{NEW}\n{OLD}\n"));
         assert_eq!(program.reload()["changed"], "access.keys");

@@ -76,6 +76,12 @@ fn a_memory_moves_from_a_file_to_a_server_and_goes_on() {
     let server = Server::shared().new_database();
     let exported = run(folder.path(), file, &["store", "export"], b"");
     assert_eq!(exported.status.code(), Some(0), "{}", text(&exported.stderr));
+    let lines = exported.stdout.split_inclusive(|byte| *byte == b'\n').count();
+    let cut: Vec<&[u8]> = exported.stdout.split_inclusive(|byte| *byte == b'\n').collect();
+    let part = Server::shared().new_database();
+    let broken = run(folder.path(), &part, &["store", "import"], &cut[..lines - 1].concat());
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(text(&broken.stderr).contains("the lines break off"), "{}", text(&broken.stderr));
     let imported = run(folder.path(), &server, &["store", "import"], &exported.stdout);
     assert_eq!(imported.status.code(), Some(0), "{}", text(&imported.stderr));
     let info = run(folder.path(), &server, &["store", "info"], b"");

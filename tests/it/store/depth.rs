@@ -80,7 +80,7 @@ async fn fill(store: &Store) -> FeedRecord {
 fn items(numbers: Range<u32>) -> Vec<StoredItem> {
     let item = |n| StoredItem {
         position: position(n),
-        hash: [0; 32],
+        hash: [0; 16],
         twin: -1,
         mended: 0,
         json: format!("{{\"id\":\"urn:item:{n}\",\"description\":\"{}\"}}", "x".repeat(400)),

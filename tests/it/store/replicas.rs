@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Fleet;
 use crate::support::origin::Manner;
-use crate::support::{Answer, feed, manifest};
+use crate::support::{Answer, feed, manifest, until};
 
 /// How many feeds, and how many requests for them. `FLEET=50,2000` is what the scaling page tells.
 fn size() -> (usize, usize) {
@@ -71,9 +71,7 @@ fn a_gateway_killed_in_mid_poll_costs_its_lease_and_no_more() {
     let url = fleet.origin.url("/feed.xml");
     let mut killed = fleet.programs.remove(0);
     let asking = killed.ask(&url);
-    while fleet.origin.seen("/feed.xml").is_empty() {
-        thread::sleep(Duration::from_millis(5));
-    }
+    until(|| !fleet.origin.seen("/feed.xml").is_empty());
     killed.kill();
     drop(asking);
     let begun = Instant::now();

@@ -7,14 +7,13 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use crate::support::client::get_over_tls;
 use crate::support::postgres::Server;
 use crate::support::program::target;
-use crate::support::{Answer, Origin, Program, feed, manifest};
+use crate::support::{Answer, Origin, Program, feed, manifest, until};
 
 /// nginx as the shipped file has it, but for names and addresses.
 struct Nginx {
@@ -53,12 +52,7 @@ impl Nginx {
             "there is no nginx to test with: `./dev test` installs it, or `apt-get install nginx`; \
              see CONTRIBUTING.md",
         );
-        let begun = Instant::now();
-        while TcpStream::connect(address).is_err() {
-            let log = fs::read_to_string(folder.path().join("error.log")).unwrap_or_default();
-            assert!(begun.elapsed() < Duration::from_secs(20), "nginx does not start: {log}");
-            thread::sleep(Duration::from_millis(10));
-        }
+        until(|| TcpStream::connect(address).is_ok());
         Self { child, address, folder }
     }
 }
@@ -66,7 +60,11 @@ impl Nginx {
 impl Drop for Nginx {
     fn drop(&mut self) {
         let id = self.child.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &id]).status();
+        // Workers go with their master where that is asked, not where it is killed.
+        if !Command::new("kill").args(["-TERM", &id]).status().is_ok_and(|status| status.success())
+        {
+            let _ = self.child.kill();
+        }
         let _ = self.child.wait();
     }
 }
@@ -156,11 +154,3 @@ fn gateways_are_renewed_one_after_the_other_without_a_failed_request() {
 }
 
 const ANSWERED: &str = "mmsp_gateway_requests_total{route=\"feed\",status=\"200\"}";
-
-fn until(condition: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !condition() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "it does not come");
-        thread::sleep(Duration::from_millis(10));
-    }
-}

@@ -14,20 +14,11 @@ use tokio::runtime::Builder;
 
 use super::Fleet;
 use crate::support::postgres::Server;
-use crate::support::{Answer, Origin, Program, feed, manifest};
-
-/// Waits until the origin has been asked for a path.
-fn wait_for_request(origin: &Origin, path: &str) {
-    while origin.seen(path).is_empty() {
-        thread::sleep(Duration::from_millis(5));
-    }
-}
+use crate::support::{Answer, Origin, Program, feed, manifest, until};
 
 /// Waits until `/readyz` says that.
 fn wait_until_ready_says(program: &Program, word: &serde_json::Value) {
-    while program.get("/readyz").json() != *word {
-        thread::sleep(Duration::from_millis(50));
-    }
+    until(|| program.get("/readyz").json() == *word);
 }
 
 /// A store that takes nothing while a poll is under way, until it is mended: the poll's reader is
@@ -45,7 +36,7 @@ fn a_poll_waits_for_the_store(
     origin.set("/cold.xml", slow);
     thread::scope(|scope| {
         let cold = scope.spawn(|| program.feed(&origin.url("/cold.xml"), ""));
-        wait_for_request(origin, "/cold.xml");
+        until(|| !origin.seen("/cold.xml").is_empty());
         take_away();
         wait_until_ready_says(program, &json!({"status": "ready", "store": "degraded"}));
         assert_eq!(program.get("/readyz").status, 200);
@@ -55,9 +46,7 @@ fn a_poll_waits_for_the_store(
             let name = format!("mmsp_gateway_store_errors_total{{operation=\"{operation}\"}}");
             program.metric(&name)
         };
-        while failed("find_feed") + failed("find_items") + failed("merge") < 0.5 {
-            thread::sleep(Duration::from_millis(20));
-        }
+        until(|| failed("find_feed") + failed("find_items") + failed("merge") > 0.5);
         give_back();
         let cold = cold.join().unwrap();
         assert_eq!(cold.status, 200, "{}", program.log_so_far().join("\n"));
@@ -117,9 +106,7 @@ fn a_server_that_goes_away_is_told_though_nobody_asks() {
     let fleet = Fleet::start_on(&server, 1);
     let program = &fleet.programs[0];
     let wait_for = |wanted: f64| {
-        while (program.metric("mmsp_gateway_store_degraded") - wanted).abs() > 0.5 {
-            thread::sleep(Duration::from_millis(20));
-        }
+        until(|| (program.metric("mmsp_gateway_store_degraded") - wanted).abs() < 0.5);
     };
     server.stop();
     wait_for(1.0);

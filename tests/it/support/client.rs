@@ -110,8 +110,19 @@ fn head(address: SocketAddr, method: &str, target: &str, headers: &[(&str, &str)
 
 fn read(stream: &mut impl Read) -> Response {
     let mut bytes = Vec::new();
-    // The other side may close TCP without closing TLS; the length shows whether all came.
-    let ended = stream.read_to_end(&mut bytes);
+    // To the end, or as far as its length says: whoever breaks off a body leaves the connection open
+    // for a while, and some close TCP without closing TLS.
+    let mut piece = [0; 16 << 10];
+    let ended = loop {
+        match stream.read(&mut piece) {
+            Ok(0) => break Ok(()),
+            Ok(read) => bytes.extend_from_slice(&piece[..read]),
+            Err(error) => break Err(error),
+        }
+        if Response::length(&bytes).is_some_and(|length| bytes.len() >= length) {
+            break Ok(());
+        }
+    };
     let end = bytes
         .windows(4)
         .position(|window| window == b"\r\n\r\n")

@@ -7,8 +7,7 @@ use std::thread;
 
 use actix_web::rt::System;
 use mmsp_gateway::clock::Clock;
-use mmsp_gateway::convert;
-use mmsp_gateway::gateway::{Gateway, Parts};
+use mmsp_gateway::gateway::Gateway;
 use mmsp_gateway::metrics::Metrics;
 use mmsp_gateway::model::Timestamp;
 use mmsp_gateway::server::{self, Listeners, Shown};
@@ -41,12 +40,13 @@ impl Inside {
             System::new().block_on(async move {
                 let listeners = Listeners::bind(&settings.server, &settings.metrics).unwrap();
                 let http = listeners.plain().unwrap();
-                let parts = parts(&settings, set).await;
-                let store = parts.store.clone();
-                let gateway = Gateway::start(parts).await.unwrap();
+                let store = Store::open(&settings.store).await.unwrap();
+                let metrics = Metrics::new().unwrap();
+                let parts = settings.parts(store.clone(), set, metrics.clone(), PUBLIC_URL);
+                let gateway = Gateway::start(parts.unwrap()).await.unwrap();
                 let shown = Shown {
                     gateway: gateway.clone(),
-                    metrics: Metrics::new().unwrap(),
+                    metrics,
                     access: settings.access.clone(),
                     callers: settings.callers.clone(),
                 };
@@ -115,22 +115,6 @@ fn settings(folder: &Path, ca_file: &Path) -> Settings {
     let variables =
         variables.map(|(name, value)| (format!("MMSP_GATEWAY__{name}").into(), value.into()));
     settings::load(&[], variables, settings::Depth::Values).unwrap().settings
-}
-
-async fn parts(settings: &Settings, clock: Clock) -> Parts {
-    Parts {
-        poll: settings.poll.clone(),
-        fetch: settings.fetch.clone(),
-        retention: settings.retention.clone(),
-        normalize: settings.normalize.clone(),
-        limits: convert::Limits::default(),
-        cache: settings.cache.clone(),
-        store: Store::open(&settings.store).await.unwrap(),
-        clock,
-        metrics: Metrics::new().unwrap(),
-        public_url: PUBLIC_URL.into(),
-        named: settings.named_feeds().unwrap(),
-    }
 }
 
 const PUBLIC_URL: &str = "https://gateway.test";

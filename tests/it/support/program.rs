@@ -178,6 +178,16 @@ impl Program {
         std::fs::write(self.process("clear_refs"), "5").unwrap();
     }
 
+    /// For how long its threads could have run and others did, together, as far as the system counts it.
+    pub fn kept_waiting(&self) -> Duration {
+        let threads = std::fs::read_dir(self.process("task")).into_iter().flatten().flatten();
+        let waited = threads.filter_map(|thread| {
+            let counts = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+            counts.split(' ').nth(1)?.parse::<u64>().ok()
+        });
+        Duration::from_nanos(waited.sum())
+    }
+
     fn process(&self, file: &str) -> PathBuf {
         PathBuf::from(format!("/proc/{}/{file}", self.child.id()))
     }

@@ -1,15 +1,16 @@
-//! The documents, held against the program: what they say can be typed can be, and the guides work as
-//! they are written.
+//! What documents say can be typed can be, settings that they name exist, and the guides work as they
+//! are written.
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser as _;
 use mmsp_gateway::cli::Cli;
 use mmsp_gateway::settings::{self, Depth};
 use serde_json::Value;
 
+use super::{quoted, root};
 use crate::help::Stage;
 
 /// Fields of the event that tells where the gateway listens; they begin like settings.
@@ -21,10 +22,6 @@ const FIELDS: [&str; 6] = [
     "server.named",
     "server.certificate",
 ];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// The documents that people read.
 fn documents() -> Vec<PathBuf> {
@@ -49,11 +46,6 @@ fn blocks(text: &str) -> Vec<(String, String)> {
         blocks.push((kind.to_owned(), inside.join("\n")));
     }
     blocks
-}
-
-/// What stands between backticks.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2)
 }
 
 /// The words of a line for the shell, up to where its input or output goes, or a comment begins.

@@ -1,18 +1,16 @@
-//! The documents, held against the sources: what they name exists.
+//! Tests and files that documents name exist.
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use super::{quoted, root};
 
 /// Documents whose tables name tests in their last column.
 const WITH_TESTS: [&str; 3] = ["ARCHITECTURE.md", "docs/conformance.md", "docs/threat-model.md"];
 
 /// What a file's name ends with, where a document speaks of one.
 const ENDINGS: [&str; 5] = [".rs", ".toml", ".md", ".json", ".sql"];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -51,11 +49,6 @@ fn tests() -> HashSet<String> {
 
 fn word(text: &str) -> String {
     text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
-}
-
-/// What stands between backticks.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2)
 }
 
 /// A feed of ours with the manifest that it becomes.
