@@ -152,8 +152,7 @@ class Fleet:
         self.count = count
         self.feeds = 300 if quick else 2_000
         self.seconds = 2 if quick else 5
-        ports = free_ports(2 + 2 * count)
-        self.origin, self.unused, *ports = ports
+        self.origin, *ports = free_ports(1 + 2 * count)
         self.ports, self.metrics = ports[:count], ports[count:]
         self.processes = []
 
@@ -185,14 +184,8 @@ class Fleet:
         subprocess.run(
             [self.programs.once, "--write", feeds], check=True, stdout=subprocess.DEVNULL
         )
-        conf = (HERE / "load" / "nginx.conf").read_text()
-        for name, value in {
-            "FOLDER": str(self.folder),
-            "ORIGIN": str(self.origin),
-            "CACHE": str(self.unused),
-            "GATEWAY": str(self.ports[0]),
-        }.items():
-            conf = conf.replace("{" + name + "}", value)
+        conf = (HERE / "origin.conf").read_text()
+        conf = conf.replace("{FOLDER}", str(self.folder)).replace("{PORT}", str(self.origin))
         (self.folder / "nginx.conf").write_text(conf)
         # Its workers run as another user, who has to get into the folder.
         self.folder.chmod(0o755)

@@ -35,7 +35,7 @@ def main():
     options.add_argument("--figures", type=Path, default=FIGURES)
     options = options.parse_args()
     figures = {}
-    if options.report or options.only:
+    if (options.report or options.only) and options.figures.exists():
         figures = json.loads(options.figures.read_text())
     if not options.report:
         measure(options, figures)

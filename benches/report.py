@@ -11,10 +11,18 @@ def write(figures, docs, template):
         (folder / f"{name}.svg").write_text(svg)
     page = template.read_text()
     for name, section in SECTIONS.items():
-        page = page.replace("{{" + name + "}}", section(figures))
+        page = page.replace("{{" + name + "}}", written(section, figures))
     if "{{" in page:
         raise SystemExit(f"the template names what is not told: {page[page.index('{{') :][:40]}")
     (docs / "performance.md").write_text(page)
+
+
+def written(section, figures):
+    """A section, or that its figures are not there."""
+    try:
+        return section(figures)
+    except KeyError as missing:
+        return f"Not measured in this run: {missing.args[0]}."
 
 
 def table(head, rows):
@@ -181,40 +189,65 @@ def replicas(figures):
 
 
 def charts(figures):
-    def line(rows, x, y):
-        return [(row[x], row[y]) for row in rows]
+    """The charts of what was measured, by name."""
+    drawn = {}
+    for name, draw in CHARTS.items():
+        try:
+            drawn[name] = draw(figures)
+        except KeyError:
+            # The section says so in its place.
+            continue
+    return drawn
 
+
+def line(rows, x, y):
+    return [(row[x], row[y]) for row in rows]
+
+
+def items_chart(figures):
     it = figures["items"]
-    told = {
-        "items": chart.lines(
-            "A conversion against its items", "items", "",
-            [("seconds", line(it, "items", "seconds")), ("MiB of memory", line(it, "items", "peak_mib"))],
-        ),
-        "polls": chart.lines(
-            "A poll against the size of the feed", "items", "ms",
-            [(name, line(figures["polls"], "items", key)) for name, key in POLLS],
-        ),
-    }
-    deep = {name: it for name, it in figures["depth"].items() if not isinstance(it, str)}
-    deep = [(name, line(it["pages"], "page", "ms")) for name, it in deep.items()]
-    told["depth"] = chart.lines("A page against its depth", "page", "ms", deep)
-    lines = []
-    for name, all in figures["known"].items():
-        if not isinstance(all, str):
-            lines.append((f"first request, {name}", line(all, "feeds", "first_request_ms")))
-            due = [(it["feeds"], it["questions"]["all_due"]) for it in all]
-            lines.append((f"what is due, {name}", due))
-            sweep = [(it["feeds"], it["questions"]["sweep_step"]) for it in all]
-            lines.append((f"step of the sweep, {name}", sweep))
-    told["known"] = chart.lines("What feeds that are known cost", "feeds", "ms", lines)
-    if not isinstance(figures["replicas"], str):
-        polls = line(figures["replicas"], "gateways", "cold_polls_a_second")
-        told["replicas"] = chart.lines(
-            "Gateways on one PostgreSQL, all on this machine", "gateways", "a second",
-            [("cold polls", polls)], logarithmic=False,
-        )
-    return told
+    series = [("seconds", line(it, "items", "seconds")), ("MiB of memory", line(it, "items", "peak_mib"))]
+    return chart.lines("A conversion against its items", "items", "", series)
 
+
+def polls_chart(figures):
+    series = [(name, line(figures["polls"], "items", key)) for name, key in POLLS]
+    return chart.lines("A poll against the size of the feed", "items", "ms", series)
+
+
+def depth_chart(figures):
+    deep = [(name, it) for name, it in figures["depth"].items() if not isinstance(it, str)]
+    series = [(name, line(it["pages"], "page", "ms")) for name, it in deep]
+    return chart.lines("A page against its depth", "page", "ms", series)
+
+
+def known_chart(figures):
+    series = []
+    for name, all in figures["known"].items():
+        if isinstance(all, str):
+            continue
+        series.append((f"first request, {name}", line(all, "feeds", "first_request_ms")))
+        for what, key in (("what is due", "all_due"), ("step of the sweep", "sweep_step")):
+            series.append((f"{what}, {name}", [(it["feeds"], it["questions"][key]) for it in all]))
+    return chart.lines("What feeds that are known cost", "feeds", "ms", series)
+
+
+def replicas_chart(figures):
+    it = figures["replicas"]
+    if isinstance(it, str):
+        raise KeyError("replicas")
+    series = [("cold polls", line(it, "gateways", "cold_polls_a_second"))]
+    title = "Gateways on one PostgreSQL, all on this machine"
+    return chart.lines(title, "gateways", "a second", series, logarithmic=False)
+
+
+CHARTS = {
+    "items": items_chart,
+    "polls": polls_chart,
+    "depth": depth_chart,
+    "known": known_chart,
+    "replicas": replicas_chart,
+}
 
 POLLS = [("first poll", "cold_ms"), ("one new item", "one_new_ms"),
          ("the same bytes", "same_bytes_ms"), ("304", "not_modified_ms")]

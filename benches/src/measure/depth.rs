@@ -29,9 +29,8 @@ async fn walk(url: &str, size: u32) -> Value {
     .await;
     let gateway = gateway(store.clone(), &Clock::set_to(world::now())).await;
     let last = size / PAGE;
-    let mut depths: Vec<u32> =
-        [1, 10, 100, 1000, 10_000].into_iter().filter(|n| *n <= last).collect();
-    // What is read first warms what all of them need.
+    let mut depths: Vec<u32> = [1, 100, 1000, 10_000].into_iter().filter(|n| *n <= last).collect();
+    // What is read first warms what all of them need, and none of them is read twice.
     let mut pages = Vec::new();
     at(&gateway, &feed, size, last / 3).await;
     depths.dedup();

@@ -1,7 +1,6 @@
 //! Our converter and its rivals in turns, so that what else the machine does meets all of them alike.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
-use std::time::Instant;
 
 use mmsp_gateway_benches::feeds::{self, Sample};
 use mmsp_gateway_benches::readers::{READERS, Read};
@@ -38,14 +37,15 @@ fn in_turns(sample: &Sample, rounds: usize) -> Value {
 
 /// So often that it can be measured.
 fn times(sample: &Sample, read: Read) -> u32 {
-    let begun = Instant::now();
-    let mut times = 0;
-    while times == 0 || begun.elapsed().as_millis() < 20 {
-        let _ = read(sample);
-        times += 1;
+    let mut times = 1;
+    while seconds(|| (0..times).filter_map(|_| read(sample)).count()) < SHORTEST {
+        times *= 2;
     }
     times
 }
+
+/// Seconds of a turn, at least.
+const SHORTEST: f64 = 0.01;
 
 /// How each rival does over the documents of the corpus that it and ours can read: the best of some
 /// rounds for each document.
@@ -71,12 +71,12 @@ pub(crate) fn corpus(rounds: usize) -> Value {
 fn best(sample: &Sample, read: Read, rounds: usize) -> Option<f64> {
     let mut best = f64::INFINITY;
     for _ in 0..rounds {
-        let begun = Instant::now();
-        let entries = catch_unwind(AssertUnwindSafe(|| read(sample))).ok().flatten()?;
-        best = best.min(begun.elapsed().as_secs_f64());
-        if entries == 0 {
+        let mut entries = None;
+        let taken = seconds(|| entries = catch_unwind(AssertUnwindSafe(|| read(sample))).ok());
+        if entries.flatten()? == 0 {
             return None;
         }
+        best = best.min(taken);
     }
     Some(best)
 }

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use cpu_time::ThreadTime;
+
 /// What came of some work, and the seconds it took.
 pub(crate) async fn timed<T>(work: impl Future<Output = T>) -> (T, f64) {
     let begun = Instant::now();
@@ -9,9 +11,9 @@ pub(crate) async fn timed<T>(work: impl Future<Output = T>) -> (T, f64) {
     (done, begun.elapsed().as_secs_f64())
 }
 
-/// Seconds that some work took.
+/// Seconds that this thread was at work: what else the machine does meanwhile is not counted.
 pub(crate) fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
-    let begun = Instant::now();
+    let begun = ThreadTime::now();
     let done = work();
     let seconds = begun.elapsed().as_secs_f64();
     drop(done);
