@@ -1,7 +1,8 @@
 //! What each step from bytes to manifest takes, on each kind of feed, and the small things that
 //! every request needs.
 //!
-//! `cargo bench --bench stages` in this folder.
+//! `cargo bench --bench stages` in this folder. The corpus is read where there is one: see
+//! `src/feeds/corpus.rs`.
 
 #![allow(missing_docs, reason = "made by criterion's macros")]
 #![allow(clippy::unwrap_used, reason = "samples are ours, and good")]
@@ -56,8 +57,27 @@ fn documents(criterion: &mut Criterion) {
     }
 }
 
+/// All that there is of feeds that others collected, each from bytes to items.
+fn corpus(criterion: &mut Criterion) {
+    let Some(folder) = feeds::folder() else {
+        eprintln!("the corpus is left out: MMSP_CORPUS names no folder");
+        return;
+    };
+    let samples = feeds::corpus(&folder).unwrap();
+    let bytes: usize = samples.iter().map(|sample| sample.body.len()).sum();
+    let mut group = criterion.benchmark_group("corpus");
+    group.throughput(Throughput::Bytes(bytes as u64)).sample_size(10);
+    for (name, sanitize) in [("convert", false), ("convert and sanitize", true)] {
+        let settings = Settings { sanitize };
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| samples.iter().filter_map(|it| conversion(it, &settings)).count());
+        });
+    }
+    group.finish();
+}
+
 fn manifests(criterion: &mut Criterion) {
-    for sample in [feeds::blog(), feeds::podcast(1000)] {
+    for sample in [feeds::blog(20), feeds::podcast(1000)] {
         let conversion = converted(&sample);
         let entries = entries(&conversion);
         let bytes: usize = entries.iter().map(|entry| entry.json.len()).sum();
@@ -105,6 +125,17 @@ fn small_things(criterion: &mut Criterion) {
         bencher.iter(|| Timestamp::parse_rfc3339("2026-11-30T12:34:56+01:00"));
     });
 
+    for (name, date) in [
+        ("RFC 822", "Thu, 30 Nov 2026 12:34:56 +0100"),
+        ("as people write it", "30. November 2026, 12:34"),
+        ("none", ""),
+    ] {
+        let sample = feeds::dated(1000, date);
+        criterion.bench_function(format!("date, {name}, a feed of 1000"), |bencher| {
+            bencher.iter(|| conversion(&sample, &Settings { sanitize: true }));
+        });
+    }
+
     let conversion = converted(&feeds::podcast(100));
     let feed = serde_json::to_value(&conversion.feed).unwrap();
     let items: Vec<Value> =
@@ -144,5 +175,5 @@ fn entries_of(conversion: &Conversion) -> impl Iterator<Item = Entry> {
     })
 }
 
-criterion_group!(benches, documents, manifests, small_things);
+criterion_group!(benches, documents, corpus, manifests, small_things);
 criterion_main!(benches);

@@ -3,12 +3,18 @@
 //! No line carries a client's address, a secret, or more of a source's address than its host;
 //! levels `debug` and `trace` may show whole source addresses.
 
+mod json;
+mod lines;
+
 use std::io::{self, IsTerminal};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tracing::subscriber;
 use tracing_subscriber::{EnvFilter, fmt, reload};
+
+use json::Json;
+use lines::Lines;
 
 /// Section `log`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +56,9 @@ pub enum TelemetryError {
     /// The log is gone.
     #[error("the level of the log cannot be changed")]
     Gone(#[source] reload::Error),
+    /// Nobody writes the lines.
+    #[error("the log cannot be written")]
+    Thread(#[source] io::Error),
     /// Somebody else logs already.
     #[error("a log is already being kept in this process")]
     Taken(#[from] subscriber::SetGlobalDefaultError),
@@ -129,9 +138,18 @@ const MODULES: [&str; 21] = [
 /// that is not HTTP would be an error of ours to `actix_http`.
 const QUIET: &str = "actix_server=warn,actix_http=off";
 
-/// The log that is being kept.
+/// The log that is being kept. When it goes, what waits is written.
 pub struct Log {
     renew: Box<dyn Fn(EnvFilter) -> Result<(), reload::Error>>,
+    lines: Option<Lines>,
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        if let Some(lines) = &self.lines {
+            lines.end();
+        }
+    }
 }
 
 impl Log {
@@ -147,22 +165,22 @@ impl Log {
 /// Begins to log, for the rest of the process.
 ///
 /// # Errors
-/// Fails on a level that cannot be read, and when called twice.
+/// Fails on a level that cannot be read, without a thread that writes, and when called twice.
 pub fn start(settings: &Settings) -> Result<Log, TelemetryError> {
     let filter = settings.filter()?;
-    let lines = fmt().with_writer(io::stderr);
     if settings.is_text() {
-        let lines = lines.with_ansi(io::stderr().is_terminal());
-        let lines = lines.with_env_filter(filter).with_filter_reloading();
-        let handle = lines.reload_handle();
-        subscriber::set_global_default(lines.finish())?;
-        Ok(Log { renew: Box::new(move |filter| handle.reload(filter)) })
+        let log = fmt().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
+        let log = log.with_env_filter(filter).with_filter_reloading();
+        let handle = log.reload_handle();
+        subscriber::set_global_default(log.finish())?;
+        Ok(Log { renew: Box::new(move |filter| handle.reload(filter)), lines: None })
     } else {
-        let lines = lines.json().flatten_event(true).with_current_span(false).with_span_list(false);
-        let lines = lines.with_env_filter(filter).with_filter_reloading();
-        let handle = lines.reload_handle();
-        subscriber::set_global_default(lines.finish())?;
-        Ok(Log { renew: Box::new(move |filter| handle.reload(filter)) })
+        let lines = Lines::to(io::stderr()).map_err(TelemetryError::Thread)?;
+        let log = fmt().with_writer(lines.clone()).event_format(Json);
+        let log = log.with_env_filter(filter).with_filter_reloading();
+        let handle = log.reload_handle();
+        subscriber::set_global_default(log.finish())?;
+        Ok(Log { renew: Box::new(move |filter| handle.reload(filter)), lines: Some(lines) })
     }
 }
 

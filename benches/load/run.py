@@ -2,9 +2,23 @@
 """How fast the gateway answers, beside nginx serving the same bytes from its proxy cache.
 
 Starts the real binary, an origin and a proxy cache (both nginx) on loopback, drives gateway and cache
-by wrk in turns, and prints what came of it: requests a second and their ratio, the median of several
-rounds; cold polls a second; the requests that a thousand callers for one cold feed make; latency at
-half the peak, held by oha; memory at each step. Only ratios within one run say something.
+by wrk in turns, and prints what came of it. Only ratios within one run say something. Both write a line
+in a log for each request, as they come; what ends in "no log" was measured without.
+
+What `--json` writes, one object:
+
+* "hit, news, N bytes", "hit, news, gzip", "304, news", the same of "youtube", "hit, many feeds", and of
+  some with ", no log": requests a second, "gateway" and "nginx", medians of all rounds; "ratio", the
+  median of the rounds' ratios
+* "cold polls": "feeds" that were read first in this run, and how many "a_second"
+* "storm": what a thousand callers at once for one cold feed got, "answers" by status and "slowest_ms",
+  and how many "requests_at_the_origin" they made
+* "latency at half the peak, ms": "p50" and "p99" of each at a rate that oha holds, "requests_a_second"
+* "start_seconds": from the start of the process to its first connection
+* "memory_mib": resident memory of that gateway at each step
+* "known feeds": resident memory of another gateway, with the default settings, whose store knows that
+  many "feeds": "idle_mib" before any request, "asked_mib" after each was asked for once, of which its
+  caches say that pages take "pages_mib"; "more_mib", what remains without those and the idle ones
 
 Needs nginx and wrk (Debian), oha (crates.io), and both binaries, which `./dev load` builds.
 """
@@ -14,6 +28,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
@@ -24,10 +39,15 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
+import known
+
 HERE = Path(__file__).resolve().parent
 CONNECTIONS = 32
 KEYS = 10_000
+KNOWN = 100_000
 LIMIT_SECONDS = 1500
+# Room for all pages of the many feeds: what does not fit is rendered anew, which is no hit.
+CACHE_BYTES = 1 << 30
 
 
 def main():
@@ -36,7 +56,8 @@ def main():
     options.add_argument("--feeds", required=True, help="the program that writes the feeds")
     options.add_argument("--seconds", type=float, default=5, help="of each measurement")
     options.add_argument("--rounds", type=int, default=3)
-    options.add_argument("--keys", type=int, default=KEYS, help="feeds known to the gateway")
+    options.add_argument("--keys", type=int, default=KEYS, help="feeds that are read and asked for")
+    options.add_argument("--known", type=int, default=KNOWN, help="feeds known to the second gateway")
     options.add_argument("--json", help="writes the figures to this file as well")
     options = options.parse_args()
     for program in ("nginx", "wrk", "oha"):
@@ -55,7 +76,9 @@ class Run:
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
-        self.origin, self.cache, self.port, self.metrics = free_ports(4)
+        ports = free_ports(7)
+        self.origin, self.cache, self.quiet, self.port, self.metrics = ports[:5]
+        self.second, self.second_metrics = ports[5:]
         self.processes = []
         self.begun = time.monotonic()
         self.figures = {"memory_mib": {}}
@@ -66,29 +89,33 @@ class Run:
             self.figures["start_seconds"] = round(self.start_gateway(), 3)
             self.note_memory("idle")
             self.one_feed()
+            self.latency()
+            self.without_logs()
             self.cold_feeds()
             self.many_feeds()
             self.storm()
-            self.latency()
             self.note_memory("at the end")
+            self.known_feeds()
         finally:
             for process in reversed(self.processes):
-                process.terminate()
-                process.wait(timeout=60)
+                stop(process)
         return self.figures
 
     def start(self):
         feeds = self.folder / "feeds"
         subprocess.run([self.options.feeds, "--write", feeds], check=True, stdout=subprocess.DEVNULL)
-        conf = (HERE / "nginx.conf").read_text()
-        for name, value in {
-            "FOLDER": str(self.folder),
-            "ORIGIN": str(self.origin),
-            "CACHE": str(self.cache),
-            "GATEWAY": str(self.port),
-        }.items():
-            conf = conf.replace("{" + name + "}", value)
-        (self.folder / "nginx.conf").write_text(conf)
+        (feeds / "small.xml").write_text(known.small_feed())
+        for file in ("nginx.conf", "proxy.conf"):
+            conf = (HERE / file).read_text()
+            for name, value in {
+                "FOLDER": self.folder,
+                "ORIGIN": self.origin,
+                "CACHE": self.cache,
+                "QUIET": self.quiet,
+                "GATEWAY": self.port,
+            }.items():
+                conf = conf.replace("{" + name + "}", str(value))
+            (self.folder / file).write_text(conf)
         command = [find("nginx"), "-p", str(self.folder), "-c", str(self.folder / "nginx.conf")]
         # Its workers run as another user, who has to get into the folder.
         self.folder.chmod(0o755)
@@ -96,28 +123,52 @@ class Run:
         wait_for(self.origin)
 
     def start_gateway(self):
-        settings = {
-            "SERVER__LISTEN": f"127.0.0.1:{self.port}",
-            "SERVER__TLS_LISTEN": "",
-            "SERVER__PUBLIC_URL": "https://feeds.example",
-            "SERVER__DRAIN_DELAY_SECONDS": "0",
-            "METRICS__LISTEN": f"127.0.0.1:{self.metrics}",
-            "FETCH__ALLOW_NETWORKS": "127.0.0.0/8",
-            "POLL__MAX_IN_FLIGHT_PER_DOMAIN": "64",
-            "STORE__URL": f"sqlite:{self.folder}/store.db",
-            "LOG__LEVEL": "error",
-        }
-        environment = {f"MMSP_GATEWAY__{key}": value for key, value in settings.items()}
         begun = time.monotonic()
-        self.gateway = subprocess.Popen(
-            [self.options.gateway, "serve"],
-            env={**os.environ, **environment},
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-        )
+        self.set_log("info")
+        self.gateway = self.serve(self.first())
         self.processes.append(self.gateway)
         wait_for(self.port)
         return time.monotonic() - begun
+
+    def first(self):
+        """The settings of the gateway that is measured, beside those of both."""
+        return {
+            "SERVER__LISTEN": f"127.0.0.1:{self.port}",
+            "METRICS__LISTEN": f"127.0.0.1:{self.metrics}",
+            "POLL__MAX_IN_FLIGHT_PER_DOMAIN": "64",
+            "STORE__URL": f"sqlite:{self.folder}/store.db",
+            "CACHE__MAX_BYTES": str(CACHE_BYTES),
+        }
+
+    def environment(self, settings):
+        settings = {
+            "SERVER__TLS_LISTEN": "",
+            "SERVER__PUBLIC_URL": "https://feeds.example",
+            "SERVER__DRAIN_DELAY_SECONDS": "0",
+            "FETCH__ALLOW_NETWORKS": "127.0.0.0/8",
+            **settings,
+        }
+        return {**os.environ, **{f"MMSP_GATEWAY__{key}": value for key, value in settings.items()}}
+
+    def serve(self, settings):
+        """Starts a gateway with a log as it comes, into a file."""
+        with (self.folder / "gateway.log").open("a") as log:
+            return subprocess.Popen(
+                [self.options.gateway, "serve", "--config", self.folder / "log.toml"],
+                env=self.environment(settings),
+                cwd=self.folder,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+            )
+
+    def store(self, what, settings, **channels):
+        """Runs `store export` or `store import`."""
+        command = [self.options.gateway, "store", what]
+        environment = self.environment(settings)
+        return subprocess.run(command, check=True, env=environment, text=True, **channels)
+
+    def set_log(self, level):
+        (self.folder / "log.toml").write_text(f'[log]\nlevel = "{level}"\nformat = "json"\n')
 
     def one_feed(self):
         """A hit: as it is, gzipped, and as what the client has already."""
@@ -130,24 +181,30 @@ class Run:
             self.figures[f"304, {kind}"] = self.compare(path, [f"If-None-Match: {etag}"])
         self.note_memory("after hits of one feed")
 
+    def without_logs(self):
+        """The same again where neither writes a log."""
+        self.set_log("warn")
+        self.gateway.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        path = self.path("news.xml")
+        etag = self.get(self.port, path).headers["ETag"]
+        for name, path, headers in (
+            ("hit, youtube, no log", self.path("youtube.xml"), []),
+            ("hit, news, gzip, no log", path, ["Accept-Encoding: gzip"]),
+            ("304, news, no log", path, [f"If-None-Match: {etag}"]),
+        ):
+            self.figures[name] = self.compare(path, headers, nginx_port=self.quiet)
+        self.set_log("info")
+        self.gateway.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+
     def cold_feeds(self):
         """Makes that many feeds known, each by a poll of the origin."""
-        path = f"/mmsp/feed?url={self.encoded('many/')}"
-        begun = time.monotonic()
-        wrk = self.wrk_command(self.port, path, [], self.options.keys)
-        wrk[wrk.index("-d") + 1] = "600s"
-        environment = {**os.environ, "KEYS": str(self.options.keys), "ORDER": "each once"}
-        wrk = subprocess.Popen(wrk, env=environment, stdout=subprocess.DEVNULL)
-        while self.polls() < self.options.keys:
-            if wrk.poll() is not None or time.monotonic() - begun > 600:
-                break
-            time.sleep(0.2)
-        seconds = time.monotonic() - begun
-        wrk.terminate()
-        wrk.wait()
-        known = self.polls()
-        self.figures["cold polls"] = {"feeds": known, "a_second": round(known / seconds)}
-        self.note_memory(f"with {known} feeds known")
+        keys = self.options.keys
+        seconds = self.ask_each_once(self.port, keys, lambda: self.polls() >= keys)
+        found = self.polls()
+        self.figures["cold polls"] = {"feeds": found, "a_second": round(found / seconds)}
+        self.note_memory(f"with {found} feeds known")
 
     def many_feeds(self):
         """Hits of many feeds, some asked for much more often than others (Zipf)."""
@@ -173,21 +230,78 @@ class Run:
         rate = int(min(peak["gateway"], peak["nginx"]) / 2)
         told = {"requests_a_second": rate}
         for name, port in (("gateway", self.port), ("nginx", self.cache)):
+            self.check_time()
             held = ["-z", f"{self.options.seconds}s", "-q", str(rate), "-c", "32"]
             held += ["--latency-correction"]
             percentiles = self.oha(held, self.url(port, path))["latencyPercentiles"]
             told[name] = {p: round(percentiles[p] * 1e3, 2) for p in ("p50", "p99")}
         self.figures["latency at half the peak, ms"] = told
 
-    def compare(self, path, headers, keys=0):
+    def known_feeds(self):
+        """What a gateway takes that knows many feeds, each of which was asked for."""
+        self.get(self.port, self.path("small.xml")).read()
+        exported = self.store("export", self.first(), stdout=subprocess.PIPE).stdout
+        stop(self.gateway)
+        self.processes.remove(self.gateway)
+        settings = {
+            "SERVER__LISTEN": f"127.0.0.1:{self.second}",
+            "METRICS__LISTEN": f"127.0.0.1:{self.second_metrics}",
+            "STORE__URL": f"sqlite:{self.folder}/known.db",
+        }
+        at = f"http://127.0.0.1:{self.origin}"
+        count = self.options.known
+        lines = known.dump(exported, f"{at}/small.xml", count, lambda n: f"{at}/many/{n + 1}.xml")
+        with (self.folder / "known.jsonl").open("w") as file:
+            file.writelines(lines)
+        with (self.folder / "known.jsonl").open() as file:
+            self.store("import", settings, stdin=file, stdout=subprocess.DEVNULL)
+        self.check_time()
+        self.gateway = self.serve(settings)
+        self.processes.append(self.gateway)
+        wait_for(self.second)
+        told = {"feeds": count, "idle_mib": self.memory_mib()}
+        self.ask_each_once(self.second, count, lambda: self.answered() >= count)
+        told["asked_mib"] = self.memory_mib()
+        pages = self.metric('mmsp_gateway_cache_bytes{cache="pages"}') / (1 << 20)
+        told["pages_mib"] = round(pages)
+        told["more_mib"] = round(told["asked_mib"] - told["idle_mib"] - pages)
+        self.figures["known feeds"] = told
+
+    def answered(self):
+        """Manifests that the second gateway has answered with."""
+        return self.metric('mmsp_gateway_requests_total{route="feed",status="200"}')
+
+    def metric(self, name):
+        """A value that the second gateway shows."""
+        text = urllib.request.urlopen(f"http://127.0.0.1:{self.second_metrics}/metrics").read()
+        line = next(it for it in text.decode().splitlines() if it.startswith(name + " "))
+        return float(line.rpartition(" ")[2])
+
+    def ask_each_once(self, port, keys, is_done):
+        """Asks for each of the many feeds, in turn, until that is done or has taken too long."""
+        path = f"/mmsp/feed?url={self.encoded('many/')}"
+        wrk = self.wrk_command(port, path, [], keys)
+        wrk[wrk.index("-d") + 1] = "600s"
+        environment = {**os.environ, "KEYS": str(keys), "ORDER": "each once"}
+        begun = time.monotonic()
+        wrk = subprocess.Popen(wrk, env=environment, stdout=subprocess.DEVNULL)
+        while not is_done():
+            if wrk.poll() is not None or time.monotonic() - begun > 600:
+                break
+            time.sleep(0.2)
+        stop(wrk)
+        return time.monotonic() - begun
+
+    def compare(self, path, headers, keys=0, nginx_port=None):
         """Requests a second of both in turns; the median ratio."""
         gateway, nginx = [], []
-        for port in (self.port, self.cache):
+        cache = nginx_port or self.cache
+        for port in (self.port, cache):
             self.wrk(port, path, headers, keys, 1)
         for _ in range(self.options.rounds):
             self.check_time()
             gateway.append(self.wrk(self.port, path, headers, keys, self.options.seconds))
-            nginx.append(self.wrk(self.cache, path, headers, keys, self.options.seconds))
+            nginx.append(self.wrk(cache, path, headers, keys, self.options.seconds))
         ratio = statistics.median(ours / theirs for ours, theirs in zip(gateway, nginx))
         return {
             "gateway": round(statistics.median(gateway)),
@@ -223,8 +337,11 @@ class Run:
         return len(set(re.findall(r"GET (/many/\S+)", log)))
 
     def note_memory(self, when):
+        self.figures["memory_mib"][when] = self.memory_mib()
+
+    def memory_mib(self):
         status = Path(f"/proc/{self.gateway.pid}/status").read_text()
-        self.figures["memory_mib"][when] = int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024
 
     def encoded(self, name):
         return urllib.parse.quote(f"http://127.0.0.1:{self.origin}/{name}", safe="")
@@ -241,6 +358,11 @@ class Run:
     def check_time(self):
         if time.monotonic() - self.begun > LIMIT_SECONDS:
             raise SystemExit(f"not done after {LIMIT_SECONDS} seconds")
+
+
+def stop(process):
+    process.terminate()
+    process.wait(timeout=60)
 
 
 def find(program):

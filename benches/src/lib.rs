@@ -1,6 +1,10 @@
-//! Feeds to measure with, our converter and others behind one kind of door.
+//! Feeds to measure with, our converter and others behind one kind of door, and a gateway whose
+//! clock can be moved.
 
-#![allow(clippy::unwrap_used, reason = "a rival that cannot read a feed has nothing to measure")]
+#![allow(clippy::unwrap_used, reason = "what cannot be set up cannot be measured")]
 
 pub mod feeds;
+pub mod origin;
+pub mod process;
 pub mod readers;
+pub mod world;

@@ -1,7 +1,7 @@
 //! One reader over one feed, a number of times: for tools that count instructions or memory.
 //!
 //! `once READER FEED [TIMES]`; without arguments, lists both. `once --write DIR` writes the feeds, each
-//! as `NAME.xml`, for servers to serve.
+//! as `NAME.xml`, for servers to serve; `once --grown KIND BYTES FILE` one that is about so large.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,6 +20,11 @@ fn main() -> ExitCode {
         && option == "--write"
     {
         return write(Path::new(folder));
+    }
+    if let [option, kind, bytes, file] = arguments.as_slice()
+        && option == "--grown"
+    {
+        return write_grown(kind, bytes, Path::new(file));
     }
     let [reader, feed, ..] = arguments.as_slice() else {
         for (name, _) in READERS {
@@ -53,6 +58,15 @@ fn main() -> ExitCode {
     }
 }
 
+fn write_grown(kind: &str, bytes: &str, file: &Path) -> ExitCode {
+    let kind = feeds::GROWING.iter().find(|(name, _)| *name == kind);
+    let (Some((_, make)), Ok(bytes)) = (kind, bytes.parse()) else {
+        eprintln!("no kind that grows, or no number of bytes");
+        return ExitCode::FAILURE;
+    };
+    told(fs::write(file, feeds::grown(*make, bytes).body))
+}
+
 fn write(folder: &Path) -> ExitCode {
     let write = || -> io::Result<()> {
         fs::create_dir_all(folder)?;
@@ -60,7 +74,11 @@ fn write(folder: &Path) -> ExitCode {
             fs::write(folder.join(&sample.name).with_extension("xml"), &sample.body)
         })
     };
-    match write() {
+    told(write())
+}
+
+fn told(written: io::Result<()>) -> ExitCode {
+    match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("the feeds cannot be written: {error}");

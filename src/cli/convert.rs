@@ -19,7 +19,7 @@ use crate::clock::Clock;
 use crate::convert::{self, Conversion, ConvertedItem, Input, Limits, Part, Remark};
 use crate::filter::Filter;
 use crate::gateway;
-use crate::model::{FeedKey, SourceUrl, Timestamp};
+use crate::model::{Feed, FeedKey, SourceUrl, Timestamp};
 use crate::normalize;
 use crate::paging::{self, Address, Entry, Outline, Poll, Position, Stretch};
 
@@ -200,29 +200,16 @@ impl Arguments {
         if self.strict {
             remarks.iter().for_each(|remark| progress.say(&told(&job.input, remark)));
         }
-        write_manifest(job, &self.manifest(&url, &conversion))?;
+        write_manifest(job, &self.manifest(&url, conversion))?;
         Ok(remarks)
     }
 
-    /// The manifest as a gateway without a name of its own would serve it.
-    fn manifest(&self, url: &SourceUrl, conversion: &Conversion) -> Vec<u8> {
-        let poll = Poll::of_published(conversion.shown.iter().map(|(when, _)| *when).collect());
-        let json = |value: serde_json::Result<Value>| value.unwrap_or_default();
-        let feed = json(serde_json::to_value(&conversion.feed));
-        let is_wanted = |item: &&ConvertedItem| {
-            let filter = self.filter.as_ref();
-            filter
-                .is_none_or(|filter| filter.matches(&json(serde_json::to_value(&item.item)), &feed))
-        };
-        let mut entries: Vec<Entry> = conversion
-            .changed
-            .iter()
-            .filter(is_wanted)
-            .map(|item| Entry {
-                position: Position { published: item.published, id: item.id.to_string() },
-                json: serde_json::to_string(&item.item).unwrap_or_default(),
-            })
-            .collect();
+    /// The manifest as a gateway without a name of its own would serve it. Takes the conversion, so
+    /// that no item is in memory twice.
+    fn manifest(&self, url: &SourceUrl, conversion: Conversion) -> Vec<u8> {
+        let Conversion { feed, shown, changed, .. } = conversion;
+        let poll = Poll::of_published(shown.iter().map(|(when, _)| *when).collect());
+        let mut entries = self.entries(&feed, changed);
         entries.sort_by(|a, b| {
             let (a, b) = (&a.position, &b.position);
             (b.published, &b.id).cmp(&(a.published, &a.id))
@@ -233,7 +220,7 @@ impl Arguments {
         entries.truncate(limit.unwrap_or(usize::MAX));
         let outline = Outline {
             key: &FeedKey::of(url),
-            feed: &conversion.feed,
+            feed: &feed,
             poll,
             address: &Address::of(&PUBLIC_URL.into(), url, None),
             moved_to: None,
@@ -242,6 +229,28 @@ impl Arguments {
         paging::render(&outline, &Stretch::of(entries, has_more))
             .map(|manifest| manifest.body)
             .unwrap_or_default()
+    }
+
+    /// The items that are wanted, each gone once its JSON is there.
+    fn entries(&self, feed: &Feed, items: Vec<ConvertedItem>) -> Vec<Entry> {
+        let json = |value: serde_json::Result<Value>| value.unwrap_or_default();
+        let feed = self.filter.as_ref().map(|filter| (filter, json(serde_json::to_value(feed))));
+        let is_wanted = |item: &ConvertedItem| {
+            feed.as_ref().is_none_or(|(filter, feed)| {
+                filter.matches(&json(serde_json::to_value(&item.item)), feed)
+            })
+        };
+        let entry = |item: ConvertedItem| {
+            let position = Position { published: item.published, id: item.id.to_string() };
+            let mut json = serde_json::to_string(&item.item).unwrap_or_default();
+            // What a string grew by in advance is as much again.
+            json.shrink_to_fit();
+            Entry { position, json }
+        };
+        // Not by `collect`, which would keep the room of the items for the entries.
+        let mut entries = Vec::with_capacity(items.len());
+        entries.extend(items.into_iter().filter(is_wanted).map(entry));
+        entries
     }
 }
 
@@ -275,6 +284,8 @@ pub(super) fn convert_document(
     let reading = text.read(&input)?;
     match reading.self_url().filter(|_| document.is_nameless) {
         Some(own) => {
+            // What was read is as large as the document; twice need not be.
+            drop(reading);
             let named = Input { url: &own, first_url: &own, ..input };
             let conversion = text.read(&named)?.normalize(&HashMap::new(), now);
             Ok((own.clone(), conversion))

@@ -99,3 +99,38 @@ impl Report {
         Summary::of(self).remarks()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn places_are_told_where_entries_have_them_and_the_worst_comes_first() {
+        let mut mended = Mended::default();
+        mended.note(Mend::Markup);
+        mended.turn_to(Some(2));
+        mended.note(Mend::BadDate);
+        let report = Report {
+            source: ReportSource {
+                format: Format::Rss20,
+                r#type: SourceType::Rss,
+                encoding: "UTF-8",
+                page: None,
+                url: "https://a.example/".to_owned(),
+                truncated: false,
+            },
+            items: Vec::new(),
+            duplicates: Vec::new(),
+            skipped: vec![Skipped { position: 1, reason: SkipReason::Empty }],
+            mended,
+        };
+        let lines = &serde_json::to_value(&report).unwrap()["mended"];
+        assert_eq!(lines[0].get("positions"), None);
+        assert_eq!(lines[1]["positions"], json!([2]));
+        let places: Vec<_> = report.remarks().iter().map(Remark::place).collect();
+        assert_eq!(places[0].as_deref(), Some("in entry 2"));
+        assert_eq!(places.len(), 3);
+    }
+}

@@ -188,4 +188,45 @@ mod tests {
         let bare = r#"{"format":"atom10","encoding":"UTF-8","items":0}"#;
         assert_eq!(serde_json::from_str::<Summary>(bare).unwrap().remarks(), []);
     }
+
+    #[test]
+    fn what_did_not_happen_is_not_written() {
+        let bare = r#"{"format":"atom10","encoding":"UTF-8","items":0}"#;
+        let summary: Summary = serde_json::from_str(bare).unwrap();
+        assert_eq!(serde_json::to_string(&summary).unwrap(), bare);
+    }
+
+    #[test]
+    fn entries_are_counted_from_1_and_the_first_is_named() {
+        let place = |positions: &[usize]| {
+            let (fate, what, advice) = (Fate::Mended, "", "");
+            let count = positions.len();
+            let remark = Remark { fate, what, advice, count, positions: positions.to_vec() };
+            (remark.entries().collect::<Vec<_>>(), remark.place())
+        };
+        assert_eq!(place(&[]), (vec![], None));
+        assert_eq!(place(&[0]), (vec![1], Some("in entry 1".to_owned())));
+        assert_eq!(place(&[2, 4]), (vec![3, 5], Some("first in entry 3".to_owned())));
+    }
+
+    #[test]
+    fn all_are_counted_and_the_first_are_told_by_their_place() {
+        let mut tally = Tally::default();
+        (0..Mended::MAX_PLACES + 2).for_each(|position| add(&mut tally, 2 * position));
+        assert_eq!(tally.count, Mended::MAX_PLACES + 2);
+        assert_eq!(tally.positions, (0..Mended::MAX_PLACES).map(|n| 2 * n).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn its_weight_grows_with_what_it_remembers() {
+        let bare = r#"{"format":"atom10","encoding":"UTF-8","items":0}"#;
+        let mut summary: Summary = serde_json::from_str(bare).unwrap();
+        let empty = summary.weight_bytes();
+        assert!(empty >= size_of::<Summary>());
+        summary.skipped.insert("empty".to_owned(), tally(10));
+        summary.mended.insert("date".to_owned(), tally(10));
+        let least = 2 * (size_of::<Tally>() + 10 * size_of::<usize>());
+        let grown = summary.weight_bytes() - empty;
+        assert!((least..3 * least).contains(&grown), "{grown}");
+    }
 }

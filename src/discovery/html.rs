@@ -161,6 +161,7 @@ mod tests {
             ("<noscript>", "</noscript>"),
             ("<template><b>", "</b></template>"),
             ("<template><template></template>", "</template>"),
+            ("<template><b></b>", "</template>"),
             ("<title>", "</title>"),
             ("<textarea>", "</textarea>"),
             ("<iframe>", "</iframe>"),
@@ -176,6 +177,12 @@ mod tests {
     #[test]
     fn a_section_without_an_end_hides_nothing() {
         check(&format!("<![CDATA[ > {LINK}"), &[FEED]);
+    }
+
+    #[test]
+    fn what_only_looks_like_the_end_of_a_section_hides_nothing() {
+        check(&format!("<!-- a --> {LINK} ]]>"), &[FEED]);
+        check(&format!("<![CDATA[a]]> {LINK} ]]>"), &[FEED]);
     }
 
     #[test]
@@ -202,6 +209,15 @@ mod tests {
         let page = format!("<script src='x'/><title/>{LINK}");
         assert_eq!(urls(&page, "application/xhtml+xml; charset=utf-8"), [FEED]);
         assert_eq!(urls(&page, "text/html"), [""; 0]);
+    }
+
+    #[test]
+    fn an_empty_template_ends_in_xhtml_only() {
+        let empty = format!("<template/>{LINK}");
+        assert_eq!(urls(&empty, "application/xhtml+xml"), [FEED]);
+        assert_eq!(urls(&empty, "text/html"), [""; 0]);
+        let filled = format!("<template>{LINK}</template>");
+        assert_eq!(urls(&filled, "application/xhtml+xml"), [""; 0]);
     }
 
     #[test]

@@ -225,6 +225,16 @@ mod tests {
     }
 
     #[test]
+    fn parameters_are_counted() {
+        let field = |others: usize| {
+            let others = "; x=1".repeat(others);
+            format!("</f>; type=application/rss+xml{others}; rel=alternate")
+        };
+        check(&field(MAX_PARAMETERS - 2), &[(F, "")]);
+        check(&field(MAX_PARAMETERS - 1), &[]);
+    }
+
+    #[test]
     fn links_are_counted() {
         let field = "<f>; rel=alternate; type=application/rss+xml,".repeat(MAX_LINKS + 1);
         assert_eq!(read(&field).len(), MAX_LINKS);

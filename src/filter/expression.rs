@@ -172,7 +172,8 @@ mod tests {
 
     #[test]
     fn keywords_are_found_as_a_person_reads() {
-        let html = "<p>The sea</p><p>food of\nthe <b>har</b>bour<br>and more</p>";
+        let html =
+            "<p>The sea</p><p>food of\nthe <b>har</b>b<i>our</i><br>and <p>tide</p>less more";
         let item = json!({"type": "article", "title": "Low tide", "description": html});
         let filter = |word: &str| format!("keyword:\"{word}\"").parse::<Filter>().unwrap();
         for (word, want) in [
@@ -180,6 +181,8 @@ mod tests {
             ("seafood", false),
             ("of the harbour", true),
             ("harbour and", true),
+            ("tideless", false),
+            ("tide less", true),
             ("tide the", false),
         ] {
             assert_eq!(filter(word).matches(&item, &json!({})), want, "{word}");

@@ -54,7 +54,7 @@ fn period(text: &str, end: End) -> Option<Timestamp> {
 /// `YYYY-MM-DD` or `YYYYMMDD`.
 fn day(text: &str) -> Option<NaiveDate> {
     let form = match text.len() {
-        8 if is_digits(text) => "%Y%m%d",
+        8 => "%Y%m%d",
         10 => "%Y-%m-%d",
         _ => return None,
     };
@@ -62,7 +62,8 @@ fn day(text: &str) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(text, form).ok().filter(|_| is_plain && !text.starts_with('-'))
 }
 
-/// `HH:MM` or `HH:MM:SS`, with or without colons and a fraction of a second, as RFC 3339 has it.
+/// `HH:MM` or `HH:MM:SS`, with or without colons, and where there are seconds with or without a
+/// fraction of one, as RFC 3339 has it.
 fn of_day(text: &str, end: End) -> Option<String> {
     let (whole, fraction) = text.split_once('.').map_or((text, ""), |(whole, part)| (whole, part));
     let seconds = match end {
@@ -70,6 +71,7 @@ fn of_day(text: &str, end: End) -> Option<String> {
         End::Last => "59",
     };
     let part = |range| whole.get(range);
+    let has_seconds = matches!(whole.len(), 6 | 8);
     let whole = match (whole.len(), is_digits(whole)) {
         (4, true) => format!("{}:{}:{seconds}", part(0..2)?, part(2..4)?),
         (6, true) => format!("{}:{}:{}", part(0..2)?, part(2..4)?, part(4..6)?),
@@ -77,7 +79,7 @@ fn of_day(text: &str, end: End) -> Option<String> {
         (8, false) => whole.to_owned(),
         _ => return None,
     };
-    match (text.contains('.'), is_digits(fraction) && text.len() > 5) {
+    match (text.contains('.'), is_digits(fraction) && has_seconds) {
         (false, _) => Some(whole),
         (true, true) => Some(format!("{whole}.{fraction}")),
         (true, false) => None,
@@ -123,6 +125,7 @@ mod tests {
         check("1969", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z");
         check("1969-07-20T20:17Z", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z");
         check("2026-02-01T10:30Z", "2026-02-01T10:30:00Z", "2026-02-01T10:30:59Z");
+        check("20260201T1030Z", "2026-02-01T10:30:00Z", "2026-02-01T10:30:59Z");
     }
 
     #[test]
@@ -157,6 +160,10 @@ mod tests {
             "2026-02-30",
             "2026-2-1",
             "+2026-02-01",
+            "+202-02-01",
+            "-202-02-01",
+            "2026- 2-01",
+            "2026-0-1",
             "2026-W05",
             "2026-032",
             "T10:30:05Z",
@@ -165,6 +172,8 @@ mod tests {
             "2026-02-01T10",
             "2026-02-01T10:30:05.Z",
             "2026-02-01T10:30:05.xZ",
+            "2026-02-01T10:30.5Z",
+            "20260201T1030.5Z",
             "2026-02T10:30:05Z",
             "2026-02-01T10:30:05+1",
             "2026-02-01T10:30:05+01:00x",

@@ -308,8 +308,10 @@ mod tests {
         let nested = |depth: usize| format!("{}type:video{}", "(".repeat(depth), ")".repeat(depth));
         assert!(parse(&nested(MAX_DEPTH)).is_ok());
         fails(&nested(MAX_DEPTH + 1), MAX_DEPTH + 1, Expected::LessDepth);
-        let long = vec!["type:video"; 292].join(" OR ");
-        assert!(long.len() > MAX_BYTES - 14 && parse(&long).is_ok());
-        fails(&"x".repeat(MAX_BYTES + 1), 0, Expected::LessText);
+        let side_by_side = vec!["(type:video)"; MAX_DEPTH + 1].join(" OR ");
+        assert!(parse(&side_by_side).is_ok());
+        let long = format!("keyword:\"{}\"", "x".repeat(MAX_BYTES - "keyword:\"\"".len()));
+        assert!(parse(&long).is_ok());
+        fails(&format!("{long} "), 0, Expected::LessText);
     }
 }

@@ -11,6 +11,8 @@ mod attendance;
 mod chapters;
 #[cfg(test)]
 mod chapters_tests;
+#[cfg(test)]
+mod cost_tests;
 mod course;
 #[cfg(test)]
 mod course_tests;

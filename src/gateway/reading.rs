@@ -217,7 +217,9 @@ fn into_read(conversion: Conversion, known: &HashMap<Uri, Known>, is_same: bool)
     let goes_on = conversion.report.skipped.iter().any(|s| s.reason == SkipReason::BeyondLimit);
     let (mut new, mut changed) = (Vec::new(), Vec::new());
     for item in conversion.changed {
-        let Ok(json) = serde_json::to_string(&item.item) else { continue };
+        let Ok(mut json) = serde_json::to_string(&item.item) else { continue };
+        // What a string grew by in advance is as much again.
+        json.shrink_to_fit();
         let position = Position { published: item.published, id: item.id.as_str().to_owned() };
         let mended = item.mends.to_bits();
         let stored = StoredItem { position, hash: item.hash, twin: item.twin, mended, json };

@@ -201,7 +201,7 @@ mod tests {
         let mut manifest = good();
         manifest["items"][0]["url"] = json!(null);
         let one = check(manifest.to_string().as_bytes());
-        assert_eq!((one.items, one.skipped), (2, 1));
+        assert_eq!((one.items, one.skipped, one.is_valid()), (2, 1, false));
         manifest["items"][1]["url"] = json!(null);
         assert_eq!(found(&manifest).last().unwrap(), "breach 6.15 $.items");
     }
@@ -252,6 +252,57 @@ mod tests {
         let [finding] = check.findings.list() else { panic!("{:?}", check.findings) };
         assert_eq!(finding.at, "$.items[0].publishd");
         assert!(finding.what.contains("2 times"), "{}", finding.what);
+        assert_eq!(changed("/items/0/publishd", json!(1)), ["advice 6.15 $.items[0].publishd"]);
+        assert_eq!(changed("/titel", json!(1)), ["advice 5.6 $.titel"]);
+    }
+
+    #[test]
+    fn unknown_members_are_told_up_to_a_hundred_and_a_single_one_without_a_number() {
+        let mut manifest = good();
+        for number in 0..150 {
+            manifest[format!("x{number}")] = json!(number);
+        }
+        let check = check(manifest.to_string().as_bytes());
+        assert_eq!(check.findings.total(), 100);
+        assert!(check.findings.list().iter().all(|finding| !finding.what.contains("times")));
+    }
+
+    #[test]
+    fn a_document_that_some_clients_drop_is_told() {
+        let manifest = good();
+        let of = |bytes| judge(manifest.as_object().unwrap(), Vec::new(), bytes).findings;
+        assert_eq!(of(10 * 1024 * 1024).list(), []);
+        let findings = of(10 * 1024 * 1024 + 1);
+        let [finding] = findings.list() else { panic!("{findings:?}") };
+        assert_eq!((finding.severity, finding.clause), (Severity::Advice, "5.5"));
+    }
+
+    #[test]
+    fn lists_that_may_be_empty_may_and_lists_that_may_be_filled_may() {
+        let regions = json!({ "type": "allowlist", "regions": ["DE", "AT"] });
+        for (pointer, value) in [
+            ("/tags", json!([])),
+            ("/items/0/authors", json!([])),
+            ("/items/0/geo_restriction", regions),
+            ("/items/0/original", json!({ "pubDate": "yesterday" })),
+            ("/items/0/license", json!("CC-BY-4.0")),
+        ] {
+            assert_eq!(changed(pointer, value), [""; 0], "{pointer}");
+        }
+        assert_eq!(changed("/items/0/original", json!("x")), ["drop 6.2 $.items[0].original"]);
+    }
+
+    #[test]
+    fn words_tell_an_empty_array_from_a_full_one() {
+        for (value, words) in
+            [(json!([]), "it is an empty array;"), (json!([1]), "it is an array;")]
+        {
+            let mut manifest = good();
+            manifest["items"][0]["title"] = value;
+            let check = check(manifest.to_string().as_bytes());
+            let what = &check.findings.list()[0].what;
+            assert!(what.starts_with(words), "{what}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) fn is_version_1(text: &str) -> bool {
 
 /// Whether this is an absolute URI of RFC 3986, which may have nothing behind its scheme.
 pub(super) fn is_uri(text: &str) -> bool {
-    let is_scheme_alone = text.ends_with(':') && text.find(':') == Some(text.len() - 1);
+    let is_scheme_alone = text.find(':').is_some_and(|at| at + 1 == text.len());
     Uri::parse(text).is_some() || (is_scheme_alone && Uri::parse(&format!("{text}x")).is_some())
 }
 
@@ -132,6 +132,11 @@ mod tests {
     }
 
     #[test]
+    fn a_scheme_may_stand_alone_where_it_needs_no_host() {
+        check(is_uri, &["x:", "urn:x", "a:b:"], &["", ":", "1:", "urn"]);
+    }
+
+    #[test]
     fn an_address_is_an_absolute_https_uri_with_a_host() {
         check(
             is_https_url,
@@ -174,6 +179,7 @@ mod tests {
                 "2026-06-01T12:00:00.Z",
                 "2026-06-01T12:00:00+0200",
                 "2026-06-01T12:00:00+24:00",
+                "2026-06-01T12:00:00+2:00",
                 "20260601T120000Z",
                 "2026-06-01T12:00:00Zx",
                 "2026-06-01T1\u{e4}:00:00Z",

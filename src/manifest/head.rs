@@ -249,6 +249,22 @@ mod tests {
     }
 
     #[test]
+    fn moves_features_and_the_end_are_read_where_they_can_be() {
+        let mut manifest = good();
+        manifest["moved_to"] = json!("https://b.example/mmsp.json");
+        manifest["capabilities"] = json!(["pagination"]);
+        manifest["deprecated"] = json!({ "sunset_date": "2027-01-01T00:00:00Z" });
+        let head = read(manifest.to_string().as_bytes()).unwrap();
+        assert_eq!(head.moved_to.as_deref(), Some("https://b.example/mmsp.json"));
+        assert_eq!(head.capabilities, ["pagination"]);
+        assert_eq!(head.sunset, Timestamp::parse_rfc3339("2027-01-01T00:00:00Z"));
+        for name in ["moved_to", "capabilities", "deprecated"] {
+            let head = read(&with(name, json!(7))).unwrap();
+            assert_eq!((head.moved_to, head.capabilities, head.sunset), (None, vec![], None));
+        }
+    }
+
+    #[test]
     fn what_is_no_json_object_is_told_apart() {
         let check = |bytes: &[u8], want: fn(&ManifestError) -> bool| {
             let error = read(bytes).unwrap_err();
@@ -259,6 +275,7 @@ mod tests {
         }
         check(b" [1]", |error| *error == ManifestError::NotAnObject);
         check(b"{}", |error| *error == ManifestError::Missing("mmsp"));
+        check(&vec![b' '; MAX_BYTES], |error| matches!(error, ManifestError::NotJson(_)));
         check(&vec![b' '; MAX_BYTES + 1], |error| *error == ManifestError::TooLarge);
     }
 

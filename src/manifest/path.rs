@@ -59,4 +59,11 @@ mod tests {
         assert_eq!(Path::Root.member("").to_string(), "$[\"\"]");
         assert!(Path::Root.member(&"x".repeat(1_000)).to_string().chars().count() < 80);
     }
+
+    #[test]
+    fn what_is_left_out_of_a_long_text_is_marked() {
+        let longest = "\u{e4}".repeat(LONGEST_SHOWN);
+        assert_eq!(shown(&longest), format!("\"{longest}\""));
+        assert_eq!(shown(&format!("{longest}x")), format!("\"{longest}\"\u{2026}"));
+    }
 }

@@ -275,4 +275,23 @@ mod tests {
             ["advice 6.14 $.items[1].canonical_url"]
         );
     }
+
+    #[test]
+    fn what_is_the_same_goes_not_backwards_and_another_address_is_a_move() {
+        let item = item(
+            0,
+            json!({
+                "updated": "2026-06-01T00:00:59Z",
+                "chapters": [
+                    { "title": "A", "start_seconds": 5, "end_seconds": 5 },
+                    { "title": "B", "start_seconds": 5, "end_seconds": 9 },
+                ],
+            }),
+        );
+        let members = json!({
+            "moved_to": "https://b.example/f",
+            "poll": { "min_interval_seconds": 900, "recommended_interval_seconds": 900 },
+        });
+        assert_eq!(found(members, json!([item])), [""; 0]);
+    }
 }

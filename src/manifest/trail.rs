@@ -270,4 +270,33 @@ mod tests {
         trail.page("https://a.example/1", &page(&[], "a", Some(TWO)));
         assert_eq!(found(&trail), ["advice 5.5 $.items"]);
     }
+
+    #[test]
+    fn what_clients_skip_is_counted_over_all_pages() {
+        let broken = |days: &[u32], cursor, next| {
+            let text = String::from_utf8(page(days, cursor, next)).unwrap();
+            text.replace("\"url\":", "\"address\":").into_bytes()
+        };
+        let mut trail = Trail::default();
+        trail.page("https://a.example/1", &broken(&[9, 8], "a", Some(TWO)));
+        trail.page(TWO, &broken(&[7], "b", None));
+        assert_eq!((trail.items(), trail.skipped()), (3, 3));
+    }
+
+    #[test]
+    fn items_of_one_time_may_be_on_two_pages() {
+        let mut trail = Trail::default();
+        trail.page("https://a.example/1", &page(&[9, 8], "a", Some(TWO)));
+        let second = String::from_utf8(page(&[8], "b", None)).unwrap();
+        trail.page(TWO, second.replace("urn:x:8", "urn:x:08").as_bytes());
+        assert_eq!(found(&trail), [""; 0]);
+    }
+
+    #[test]
+    fn a_next_page_without_tls_is_not_asked_for() {
+        let mut trail = Trail::default();
+        let first = page(&[9], "a", Some("http://a.example/2"));
+        assert_eq!(trail.page("https://a.example/1", &first), Next::Broken);
+        assert_eq!(found(&trail), ["drop 5.2 $.next_url"]);
+    }
 }

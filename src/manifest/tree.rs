@@ -92,10 +92,6 @@ impl<'de> Visitor<'de> for Place<'_> {
         Ok(Value::String(value.to_owned()))
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut elements = Vec::new();
         let place = |at| Place { path: self.path.element(at), notes: self.notes };
@@ -146,9 +142,12 @@ mod tests {
     #[test]
     fn bytes_values_and_depth_have_their_limits() {
         let error = |bytes: &[u8]| read(bytes).err().unwrap();
+        assert!(matches!(error(&vec![b' '; MAX_BYTES]), ManifestError::NotJson(_)));
         assert_eq!(error(&vec![b' '; MAX_BYTES + 1]), ManifestError::TooLarge);
         let many = format!("[{}0]", "0,".repeat(MAX_VALUES));
         assert_eq!(error(many.as_bytes()), ManifestError::TooManyValues);
+        let cut = format!("[{}", "0,".repeat(MAX_VALUES - 1));
+        assert!(matches!(error(cut.as_bytes()), ManifestError::NotJson(_)));
         let deep = "[".repeat(100_000);
         assert!(matches!(error(deep.as_bytes()), ManifestError::NotJson(_)));
         assert!(matches!(error(b"{} {}"), ManifestError::NotJson(_)));

@@ -88,8 +88,9 @@ impl Walk {
                 self.findings.add(severity, "5.7", path, what);
             }
             (Form::Flag, Value::Bool(_)) => {}
-            // These two do not cost more than their own value.
-            (Form::Title, Value::String(text)) if text.is_empty() => {
+            // These two do not cost more than their own value. A title that is a text does not
+            // fit where it is empty.
+            (Form::Title, Value::String(_)) => {
                 self.findings.add(Severity::Breach, clause, path, "it is empty; write a text");
             }
             (Form::Type, Value::String(text)) => {

@@ -2,6 +2,7 @@
 //! value of its labels.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use prometheus::core::Collector;
 use prometheus::{
@@ -92,8 +93,7 @@ impl<'a> Families<'a> {
     pub(super) fn counters<L: Label>(&mut self, family: Family) -> Result<Counters<L>, Error> {
         let counters = self.counters_by(family, &[L::NAME])?;
         self.explain::<L>();
-        L::values().iter().for_each(|value| drop(counters.with_label_values(&[value.text()])));
-        Ok(Counters(counters, PhantomData))
+        Ok(Counters(series::<L, _>(|value| counters.with_label_values(&[value])), PhantomData))
     }
 
     /// Counters by labels whose values are named elsewhere: whoever names them starts them.
@@ -131,18 +131,26 @@ impl<'a> Families<'a> {
         let histograms = HistogramVec::new(seconds(family), &[L::NAME])?;
         self.add([family], histograms.clone())?;
         self.explain::<L>();
-        L::values().iter().for_each(|value| drop(histograms.with_label_values(&[value.text()])));
-        Ok(Histograms(histograms, PhantomData))
+        let series = series::<L, _>(|value| histograms.with_label_values(&[value]));
+        Ok(Histograms(series, PhantomData))
     }
+}
+
+/// One series for each value of a label, in the order of its values: to find one by its text takes a
+/// lock and a hash, several times a request.
+fn series<L: Label, S>(make: impl Fn(&'static str) -> S) -> Arc<[S]> {
+    L::values().iter().map(|value| make(value.text())).collect()
 }
 
 /// A counter for each value of a label.
 #[derive(Clone, Debug)]
-pub(super) struct Counters<L>(IntCounterVec, PhantomData<L>);
+pub(super) struct Counters<L>(Arc<[IntCounter]>, PhantomData<L>);
 
 impl<L: Label> Counters<L> {
     pub(super) fn add(&self, value: L, count: u64) {
-        self.0.with_label_values(&[value.text()]).inc_by(count);
+        if let Some(counter) = self.0.get(value.place()) {
+            counter.inc_by(count);
+        }
     }
 }
 
@@ -158,11 +166,13 @@ impl<L: Label> Gauges<L> {
 
 /// A histogram of seconds for each value of a label.
 #[derive(Clone, Debug)]
-pub(super) struct Histograms<L>(HistogramVec, PhantomData<L>);
+pub(super) struct Histograms<L>(Arc<[Histogram]>, PhantomData<L>);
 
 impl<L: Label> Histograms<L> {
     pub(super) fn add(&self, value: L, seconds: f64) {
-        self.0.with_label_values(&[value.text()]).observe(seconds);
+        if let Some(histogram) = self.0.get(value.place()) {
+            histogram.observe(seconds);
+        }
     }
 }
 

@@ -8,6 +8,9 @@ pub(super) trait Label: Copy + 'static {
     /// Every value.
     fn values() -> &'static [Self];
 
+    /// Where it stands among them.
+    fn place(self) -> usize;
+
     /// The value as it is shown.
     fn text(self) -> &'static str;
 
@@ -44,6 +47,10 @@ macro_rules! labels {
 
             fn values() -> &'static [Self] {
                 Self::ALL
+            }
+
+            fn place(self) -> usize {
+                self as usize
             }
 
             fn text(self) -> &'static str {

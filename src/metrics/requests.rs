@@ -1,15 +1,18 @@
 //! What readers see: answers, problems, and where manifests came from.
 
+use std::sync::Arc;
+
 use prometheus::{Error, IntCounter, IntCounterVec, IntGauge};
 
 use super::Metrics;
 use super::family::{Counted, Counters, Families, Family, Histograms};
-use super::labels::{CacheOutcome, CallerRefusal, Route};
+use super::labels::{CacheOutcome, CallerRefusal, Label as _, Route};
 
 /// The metrics of requests.
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
-    answered: IntCounterVec,
+    /// A row for each route, a column for each status.
+    answered: Arc<[[IntCounter; STATUSES.len() + 1]]>,
     seconds: Histograms<Route>,
     in_flight: IntGauge,
     bytes: IntCounter,
@@ -23,21 +26,21 @@ impl Requests {
         families.begin("Requests");
         let answered = families.counters_by(ANSWERED, &["route", "status"])?;
         families.explain::<Route>();
-        let requests = Self {
-            answered,
+        let label = |column: usize| STATUSES.get(column).map_or(OTHER, |(_, label)| label);
+        let row = |route: &Route| {
+            std::array::from_fn(|column| {
+                answered.with_label_values(&[route.as_str(), label(column)])
+            })
+        };
+        Ok(Self {
+            answered: Route::ALL.iter().map(row).collect(),
             seconds: families.histograms(SECONDS)?,
             in_flight: families.gauge(IN_FLIGHT)?,
             bytes: families.counter(BYTES)?,
             problems: families.counters_by(PROBLEMS, &["problem"])?,
             refusals: families.counters(REFUSALS)?,
             cache: families.counters(CACHE)?,
-        };
-        for route in Route::ALL {
-            for status in STATUSES.map(|(_, label)| label).into_iter().chain([OTHER]) {
-                requests.answered.with_label_values(&[route.as_str(), status]);
-            }
-        }
-        Ok(requests)
+        })
     }
 }
 
@@ -45,7 +48,10 @@ impl Metrics {
     /// Counts an answered request.
     pub fn request(&self, route: Route, status: u16, seconds: f64) {
         let Requests { answered, seconds: times, .. } = &self.requests;
-        answered.with_label_values(&[route.as_str(), status_label(status)]).inc();
+        let counter = answered.get(route.place()).and_then(|row| row.get(column_of(status)));
+        if let Some(counter) = counter {
+            counter.inc();
+        }
         times.add(route, seconds);
     }
 
@@ -76,8 +82,9 @@ impl Metrics {
     }
 }
 
-fn status_label(status: u16) -> &'static str {
-    STATUSES.iter().find(|(known, _)| *known == status).map_or(OTHER, |(_, label)| label)
+/// The column of a status; that of `OTHER` is the last one.
+fn column_of(status: u16) -> usize {
+    STATUSES.iter().position(|(known, _)| *known == status).unwrap_or(STATUSES.len())
 }
 
 const ANSWERED: Family = Family {

@@ -42,3 +42,18 @@ impl fmt::Debug for FeedKey {
         write!(f, "FeedKey({self})")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_kept_as_32_bytes_and_shown_by_its_first_eight() {
+        let key = FeedKey::of(&SourceUrl::parse("https://a.example/").unwrap());
+        assert_eq!(FeedKey::from_bytes(key.as_bytes()), Some(key));
+        assert_eq!(FeedKey::from_bytes(&[0; 31]), None);
+        let key = FeedKey(std::array::from_fn(|at| u8::try_from(at * 8).unwrap()));
+        assert_eq!(key.to_string(), "0008101820283038");
+        assert_eq!(format!("{key:?}"), "FeedKey(0008101820283038)");
+    }
+}

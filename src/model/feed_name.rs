@@ -72,6 +72,7 @@ mod tests {
         for name in ["a", "blog", "our-blog-2", "-", "feeds", &longest] {
             assert_eq!(FeedName::parse(name).unwrap().as_str(), name);
         }
+        assert_eq!(format!("{:?}", FeedName::parse("blog").unwrap()), "FeedName(blog)");
         let too_long = "a".repeat(65);
         for text in ["", "Blog", "a b", "a.b", "a_b", "a/b", "..", "bl\u{f6}g", "a\n", &too_long] {
             assert_eq!(FeedName::parse(text), Err(FeedNameError::Letters), "{text:?}");

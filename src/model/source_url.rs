@@ -4,6 +4,7 @@
 //! manifest URLs is this one value. Whether it may be fetched is for `fetch` to say.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
@@ -12,9 +13,9 @@ use url::{Host, Url};
 use super::{HttpsUrl, escape_uri};
 
 /// An absolute `http` or `https` URL: no fragment, no credentials, host lower-cased, punycoded and
-/// without the root dot, default port off, everything that is not ASCII percent-encoded.
+/// without the root dot, default port off, everything that is not ASCII percent-encoded. Clones share it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SourceUrl(Url);
+pub struct SourceUrl(Arc<Url>);
 
 /// Why a text is not the address of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -114,7 +115,7 @@ impl SourceUrl {
         if escaped.len() > Self::MAX_BYTES {
             return Err(SourceUrlError::TooLong);
         }
-        Url::parse(&escaped).map(Self).map_err(of_parser)
+        Url::parse(&escaped).map(Arc::new).map(Self).map_err(of_parser)
     }
 
     /// The address as text.
@@ -194,7 +195,6 @@ fn with_scheme(text: &str) -> Result<String, SourceUrlError> {
     match scheme.to_ascii_lowercase().as_str() {
         "http" | "https" => Ok(text.to_owned()),
         // `feed:https://…` wraps a URL, `feed://host/…` stands for its scheme.
-        "feed" if rest.starts_with("//") => Ok(format!("https:{rest}")),
         "feed" => with_scheme(rest),
         // `host:8080/path`, not a scheme.
         _ if is_port(rest) => Ok(format!("https://{text}")),
@@ -270,6 +270,8 @@ mod tests {
             ("example.com/feed", "https://example.com/feed"),
             ("example.com:8443/feed", "https://example.com:8443/feed"),
             ("//example.com/feed", "https://example.com/feed"),
+            ("example.com/a:b", "https://example.com/a:b"),
+            ("feed://example.com:8443/a", "https://example.com:8443/a"),
             ("feed://example.com/a", "https://example.com/a"),
             ("feed:http://example.com/a", "http://example.com/a"),
             ("http://example.com:80/a#b", "http://example.com/a"),
@@ -324,5 +326,38 @@ mod tests {
         let upgraded = |text: &str| SourceUrl::parse(text).unwrap().upgraded();
         assert_eq!(upgraded("http://a.example/x").unwrap().as_str(), "https://a.example/x");
         assert_eq!(upgraded("http://a.example:8080/x"), None);
+    }
+
+    #[test]
+    fn the_parsers_own_view_of_users_counts_as_well() {
+        for text in ["https://user@a.example/", "https://:secret@a.example/"] {
+            let found = SourceUrl::from_url(&Url::parse(text).unwrap());
+            assert_eq!(found, Err(SourceUrlError::Credentials), "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_have_an_end_as_they_are_written_and_as_they_are_sent() {
+        const START: &str = "https://a.example/";
+        let base = SourceUrl::parse(START).unwrap();
+        let longest = format!("{START}{}", "x".repeat(SourceUrl::MAX_BYTES - START.len()));
+        assert_eq!(clean(&longest).as_deref(), Ok(longest.as_str()));
+        assert_eq!(base.join(&longest).unwrap().as_str(), longest);
+        // Not even looked at, or it would be refused for its control character.
+        let longer = format!("{longest}xx\u{1}x");
+        let escaped = format!("{START}{}", "\u{e4}".repeat(1_000));
+        for text in [format!("{longest}x"), longer, escaped] {
+            assert_eq!(clean(&text), Err(SourceUrlError::TooLong));
+            assert_eq!(base.join(&text), Err(SourceUrlError::TooLong));
+        }
+    }
+
+    #[test]
+    fn the_port_is_the_one_named_or_that_of_the_scheme() {
+        for (text, port) in
+            [("https://a.example/", 443), ("http://a.example/", 80), ("http://a.example:81/", 81)]
+        {
+            assert_eq!(SourceUrl::parse(text).unwrap().port(), port);
+        }
     }
 }

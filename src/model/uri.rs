@@ -34,6 +34,12 @@ impl Uri {
         Self::parse(&percent_encode(text, |byte| byte.is_ascii()))
     }
 
+    /// Whether a text is what [`Uri::parse_iri`] takes.
+    #[must_use]
+    pub fn is_iri(text: &str) -> bool {
+        if text.is_ascii() { is_uri(text) } else { Self::parse_iri(text).is_some() }
+    }
+
     /// The URI as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -108,9 +114,6 @@ impl HttpsUrl {
         }
         let mut secure = url.clone();
         secure.set_scheme("https").ok()?;
-        if url.port() == Some(443) {
-            secure.set_port(None).ok()?;
-        }
         Self::from_url(&secure)
     }
 
@@ -118,6 +121,12 @@ impl HttpsUrl {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<HttpsUrl> for Uri {
+    fn from(url: HttpsUrl) -> Self {
+        Self(url.0.into())
     }
 }
 
@@ -283,7 +292,7 @@ fn is_uri_byte(byte: u8) -> bool {
 }
 
 /// The bytes that stand for themselves in a URI, brackets apart (RFC 3986, 2.2 and 2.3).
-#[expect(clippy::indexing_slicing, reason = "a table has a place for every byte")]
+#[expect(clippy::indexing_slicing, reason = "a byte has a place in a table of 256")]
 const URI_BYTES: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
@@ -345,6 +354,8 @@ mod tests {
             "1a:b",
             "x:a b",
             "x:%zz",
+            "x:%4g",
+            "x:%g4",
             "x:a#b#c",
             "https://a[b]/",
             "https://a:80x/",
@@ -365,6 +376,9 @@ mod tests {
     fn an_https_url_is_escaped_once() {
         let url = HttpsUrl::parse("HTTPS://WWW.Example.COM/a b?n=a|b&x=[1]&y=100%&z=%41").unwrap();
         assert_eq!(url.as_str(), "https://www.example.com/a%20b?n=a%7Cb&x=%5B1%5D&y=100%25&z=%41");
+        let parts = HttpsUrl::parse("https://[2001:db8::1]/x#a#b").unwrap();
+        assert_eq!(parts.as_str(), "https://[2001:db8::1]/x#a%23b");
+        assert_eq!(escape_uri("[1]"), "%5B1%5D");
     }
 
     #[test]
@@ -372,6 +386,7 @@ mod tests {
         let upgraded = |text: &str| HttpsUrl::upgrade(&Url::parse(text).unwrap());
         assert_eq!(upgraded("http://a.example/x").unwrap().as_str(), "https://a.example/x");
         assert_eq!(upgraded("http://a.example:443/").unwrap().as_str(), "https://a.example/");
+        assert_eq!(upgraded("http://a.example:81/").unwrap().as_str(), "https://a.example:81/");
         assert_eq!(upgraded("ftp://a.example/x"), None);
         assert_eq!(upgraded("mailto:a@example.com"), None);
     }

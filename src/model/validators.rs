@@ -16,3 +16,16 @@ impl Validators {
         self.etag.is_none() && self.last_modified.is_none()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn either_of_the_two_is_enough_to_ask_with() {
+        let value = || Some(b"x".to_vec());
+        assert!(Validators::default().is_empty());
+        assert!(!Validators { etag: value(), last_modified: None }.is_empty());
+        assert!(!Validators { etag: None, last_modified: value() }.is_empty());
+    }
+}

@@ -61,11 +61,9 @@ pub(super) fn with_scheme(text: &str) -> Option<String> {
 
 /// A manifest is public: user names and passwords are no part of an address in it.
 fn without_credentials(mut url: Url) -> Url {
-    if !url.username().is_empty() || url.password().is_some() {
-        // Both fail only for URLs without a host, which have no credentials either.
-        let _ = url.set_username("");
-        let _ = url.set_password(None);
-    }
+    // Both fail only for URLs without a host, which have no credentials either.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
     url
 }
 
@@ -89,6 +87,8 @@ mod tests {
             ("/a b?q=c d", Some("https://www.example.com/a%20b?q=c%20d")),
             ("https://a.example/?a=1&amp;b=2", Some("https://a.example/?a=1&b=2")),
             ("https://user:secret@a.example/x", Some("https://a.example/x")),
+            ("https://user@a.example/x", Some("https://a.example/x")),
+            ("https://:secret@a.example/x", Some("https://a.example/x")),
             ("www.example.com/x", Some("https://www.example.com/x")),
             ("example.com/x", Some("https://example.com/x")),
             ("index.html", Some("https://www.example.com/blog/index.html")),

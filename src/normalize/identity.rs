@@ -6,8 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::mended::{Mend, Mended, Mends};
 use super::{Context, address};
-use crate::model::{Timestamp, Uri};
-use crate::model::{is_escape, percent_encode};
+use crate::model::{HttpsUrl, Timestamp, Uri, is_escape, percent_encode};
 use crate::syndication::date::parse_date;
 use crate::syndication::source_feed::{DateRole, SourceEntry};
 
@@ -146,9 +145,7 @@ fn own_id(entry: &SourceEntry<'_>, context: &Context) -> Uri {
     let file = || own_file(entry, context);
     let link = || own_link(entry, context);
     let found = if context.is_podcast() { file().or_else(link) } else { link().or_else(file) };
-    found
-        .and_then(|url| Uri::parse(&url).filter(is_short))
-        .unwrap_or_else(|| of_content(entry, context))
+    found.map(Uri::from).filter(is_short).unwrap_or_else(|| of_content(entry, context))
 }
 
 /// A guid as it is where it is a URI, else as a fragment of the feed's address.
@@ -173,7 +170,7 @@ fn of_content(entry: &SourceEntry<'_>, context: &Context) -> Uri {
 
 /// `FEED_URL#fragment`; the feed's address has no fragment of its own and is always a URI.
 fn in_feed(context: &Context, fragment: &str) -> Uri {
-    let whole = format!("{}#{fragment}", context.first_url);
+    let whole = [context.first_url.as_str(), "#", fragment].concat();
     Uri::parse(&whole).unwrap_or_else(|| urn(&whole))
 }
 
@@ -202,7 +199,7 @@ fn twin(entry: &SourceEntry<'_>, context: &Context) -> i64 {
     let text = entry.texts.first().filter(|_| title.is_empty() && entry.guid.is_none());
     let words = text.map_or(title, |(_, text)| text.value.as_ref());
     let link = entry.guid.as_ref().and_then(|_| own_link(entry, context));
-    let digest = Sha256::digest(link.as_deref().unwrap_or(words).as_bytes());
+    let digest = Sha256::digest(link.as_ref().map_or(words, HttpsUrl::as_str));
     let bytes = digest.first_chunk::<8>().copied().unwrap_or_default();
     i64::from_be_bytes(bytes)
 }
@@ -234,19 +231,19 @@ fn date(entry: &SourceEntry<'_>) -> Option<Timestamp> {
 }
 
 /// The entry's own link, not one that stands in for it.
-fn own_link(entry: &SourceEntry<'_>, context: &Context) -> Option<String> {
+fn own_link(entry: &SourceEntry<'_>, context: &Context) -> Option<HttpsUrl> {
     let links = entry.links.iter().filter(|l| matches!(l.rel.as_ref(), "" | "alternate"));
     let references = entry.permalink.iter().chain(links.map(|link| &link.href));
     let base = entry.base.as_deref().unwrap_or(&context.base);
     let mut found = references.filter_map(|reference| address::resolve(reference, base));
-    found.next().map(|address| address.url.to_string())
+    found.next().map(|address| address.url)
 }
 
-fn own_file(entry: &SourceEntry<'_>, context: &Context) -> Option<String> {
+fn own_file(entry: &SourceEntry<'_>, context: &Context) -> Option<HttpsUrl> {
     let files = entry.enclosures.iter().filter(|file| !file.is_alternate).map(|file| &file.url);
     let base = entry.base.as_deref().unwrap_or(&context.base);
     let mut found = files.filter_map(|reference| address::resolve(reference, base));
-    found.next().map(|address| address.url.to_string())
+    found.next().map(|address| address.url)
 }
 
 fn changed(entry: &SourceEntry<'_>) -> Option<Timestamp> {
@@ -257,7 +254,7 @@ fn changed(entry: &SourceEntry<'_>) -> Option<Timestamp> {
 fn note_repairs(entry: &SourceEntry<'_>, mended: &mut Mended) {
     match &entry.guid {
         None => mended.note(Mend::MissingId),
-        Some(guid) if Uri::parse_iri(&guid.value).is_none() => mended.note(Mend::BadId),
+        Some(guid) if !Uri::is_iri(&guid.value) => mended.note(Mend::BadId),
         Some(_) => {}
     }
 }

@@ -44,3 +44,50 @@ pub(super) fn kind_of(file: &Media) -> &str {
         _ => file.mime_type.kind(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::for_tests::{episode, item};
+
+    fn file(name: &str, kind: &str) -> String {
+        format!("<enclosure url='https://a.example/{name}' type='{kind}'/>")
+    }
+
+    #[test]
+    fn the_media_tells_the_type() {
+        for (name, kind, want) in [
+            ("1.mp4", "video/mp4", "video"),
+            ("1.mp3", "audio/mpeg", "audio"),
+            ("1.jpg", "image/jpeg", "image"),
+            ("1.pdf", "application/pdf", "article"),
+            ("1", "application/ogg", "audio"),
+            ("1", "application/x-mpegURL", "video"),
+            ("1", "application/dash+xml", "video"),
+        ] {
+            assert_eq!(item(&file(name, kind))["type"], want, "{kind}");
+        }
+        assert_eq!(item("<title>x</title>")["type"], "article");
+    }
+
+    #[test]
+    fn a_picture_beside_a_real_text_is_an_article_with_a_picture() {
+        for (letters, want) in [(200, "image"), (201, "article")] {
+            let text = format!("<description>{}</description>", "x".repeat(letters));
+            let item = item(&format!("{}{text}", file("1.jpg", "image/jpeg")));
+            assert_eq!(item["type"], want, "{letters}");
+        }
+        let text = format!("<description>{}</description>", "x".repeat(201));
+        assert_eq!(item(&text)["type"], "article");
+    }
+
+    #[test]
+    fn all_of_a_podcast_is_audio_but_its_video() {
+        assert_eq!(episode("<title>x</title>")["type"], "audio");
+        assert_eq!(episode(&file("1.mp4", "video/mp4"))["type"], "video");
+        let alternate = "<podcast:alternateEnclosure type='video/mp4'>\
+                         <podcast:source uri='https://a.example/1.mp4'/>\
+                         </podcast:alternateEnclosure>";
+        let both = format!("{}{alternate}", file("1.mp3", "audio/mpeg"));
+        assert_eq!(episode(&both)["type"], "audio");
+    }
+}

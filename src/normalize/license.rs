@@ -85,7 +85,33 @@ const SPDX: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::for_tests::item;
     use super::*;
+
+    #[test]
+    fn the_license_of_an_item_is_named_or_linked_and_what_is_none_is_kept() {
+        let link = |rel: &str| {
+            format!("<atom:link rel='{rel}' href='https://creativecommons.org/licenses/by/4.0/'/>")
+        };
+        let by = json!("https://creativecommons.org/licenses/by/4.0/");
+        let named = "<media:license>All rights reserved</media:license>";
+        for (inside, want, kept) in [
+            (link("license"), by, Value::Null),
+            (link("related"), Value::Null, Value::Null),
+            (
+                format!("<media:license>MIT</media:license>{}", link("license")),
+                json!("MIT"),
+                Value::Null,
+            ),
+            (named.to_owned(), Value::Null, json!("All rights reserved")),
+        ] {
+            let item = item(&format!("<title>x</title>{inside}"));
+            assert_eq!(item["license"], want, "{inside}");
+            assert_eq!(item["original"]["media:license"], kept, "{inside}");
+        }
+    }
 
     #[test]
     fn only_identifiers_and_addresses_are_licences() {

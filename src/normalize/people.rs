@@ -94,3 +94,43 @@ pub(super) fn tags(categories: &[Category<'_>]) -> Vec<String> {
 const LONGEST_NAME: usize = 1 << 10;
 const MAX_AUTHORS: usize = 50;
 const MAX_TAGS: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::for_tests::item;
+    use super::*;
+
+    #[test]
+    fn authors_are_told_once_by_their_name_and_mail_is_kept_apart() {
+        let item = item(
+            "<author>robin@example.com (Robin Ash)</author><dc:creator>robin ash</dc:creator>\
+             <dc:creator>Ines</dc:creator>",
+        );
+        assert_eq!(item["authors"], json!([{ "name": "Robin Ash" }, { "name": "Ines" }]));
+        assert_eq!(item["original"]["author"], "robin@example.com (Robin Ash)");
+        assert_eq!(item["original"]["dc:creator"], Value::Null);
+    }
+
+    #[test]
+    fn tags_are_told_once_without_empty_ones() {
+        let item = item(
+            "<category>Sea &amp;amp; Quay</category><category> </category><category>fog</category>\
+             <category>Sea &amp;amp; Quay</category>",
+        );
+        assert_eq!(item["tags"], json!(["Sea & Quay", "fog"]));
+    }
+
+    #[test]
+    fn more_names_and_tags_than_anyone_means_are_cut_off() {
+        let many = |element: &str, count: usize| {
+            let elements: String =
+                (0..count).map(|n| format!("<{element}>n{n}</{element}>")).collect();
+            item(&elements)
+        };
+        let count = |list: &Value| list.as_array().unwrap().len();
+        assert_eq!(count(&many("dc:creator", MAX_AUTHORS + 1)["authors"]), MAX_AUTHORS);
+        assert_eq!(count(&many("category", MAX_TAGS + 1)["tags"]), MAX_TAGS);
+    }
+}

@@ -60,3 +60,55 @@ impl Draft<'_, '_> {
 
 /// More chapters than this are a mistake.
 const MAX_CHAPTERS: usize = 1000;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::for_tests::{episode, read, rss};
+    use super::*;
+
+    #[test]
+    fn an_episode_with_a_number_is_part_of_the_show() {
+        let numbers = |inside: &str| {
+            let series = &episode(&format!("<title>x</title>{inside}"))["series"];
+            (series["season_number"].clone(), series["episode_number"].clone())
+        };
+        let (season, number) =
+            ("<itunes:season>2</itunes:season>", "<itunes:episode> 7 </itunes:episode>");
+        assert_eq!(numbers(&format!("{season}{number}")), (json!(2), json!(7)));
+        assert_eq!(numbers(number), (Value::Null, json!(7)));
+        assert_eq!(numbers(season), (json!(2), Value::Null));
+        let none = "<itunes:season>0</itunes:season>";
+        assert_eq!(numbers(&format!("{none}{number}")), (Value::Null, json!(7)));
+        assert_eq!(episode(&format!("<title>x</title>{none}"))["series"], Value::Null);
+        assert_eq!(episode(&format!("<title>x</title>{number}"))["series"]["title"], "Pier News");
+    }
+
+    #[test]
+    fn a_number_that_is_not_whole_is_kept_as_it_was() {
+        for (said, number) in [("7.5", json!(7)), ("seven", Value::Null)] {
+            let inside = format!("<title>x</title><itunes:episode>{said}</itunes:episode>");
+            let item = episode(&inside);
+            assert_eq!(item["series"]["episode_number"], number);
+            assert_eq!(item["original"]["itunes:episode"], said);
+        }
+        let whole = episode("<title>x</title><itunes:episode>7</itunes:episode>");
+        assert_eq!(whole["original"]["itunes:episode"], Value::Null);
+    }
+
+    #[test]
+    fn chapters_are_in_the_order_of_time_and_bad_ones_are_counted() {
+        let mark =
+            |start: &str, title: &str| format!("<psc:chapter start='{start}' title='{title}'/>");
+        let marks = [mark("1:00", "B"), mark("0:10", "A"), mark("soon", "C"), mark("2:00", " ")];
+        let chapters = format!("<psc:chapters>{}</psc:chapters>", marks.concat());
+        let outcome = read(&rss(&format!("<item><title>x</title>{chapters}</item>")));
+        assert_eq!(
+            outcome.items[0]["chapters"],
+            json!([{ "title": "A", "start_seconds": 10 }, { "title": "B", "start_seconds": 60 }])
+        );
+        let tally = outcome.mended.tallies().find(|(what, _)| *what == Mend::BadNumber).unwrap().1;
+        assert_eq!(tally.count, 2);
+    }
+}

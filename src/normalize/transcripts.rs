@@ -124,6 +124,7 @@ mod tests {
         assert_eq!(best(&["1.json", "1.srt", "1.vtt"]), "https://a.example/1.vtt");
         assert_eq!(best(&["1.json", "1.srt"]), "https://a.example/1.srt");
         assert_eq!(best(&["1.json"]), "https://a.example/1.json");
+        assert_eq!(best(&["1.xyz", "1.json"]), "https://a.example/1.json");
         let elsewhere = item(&format!(
             "{FILE}<media:subTitle type='text/vtt' lang='en' href='https://a.example/1.vtt'/>"
         ));
@@ -138,6 +139,26 @@ mod tests {
             &json!({ "url": "https://a.example/1.txt", "mime_type": "text/plain" }),
             &Value::Null,
         );
+    }
+
+    #[test]
+    fn timed_texts_that_no_member_holds_are_kept() {
+        let kept = |texts: &[String]| {
+            episode(&format!("{FILE}{}", texts.concat()))["original"]["podcast:transcript"].clone()
+        };
+        let timed = text("1.json", "type='application/json'");
+        assert_eq!(
+            kept(&[timed.clone(), text("1.txt", "type='text/plain'")]),
+            "https://a.example/1.json"
+        );
+        assert_eq!(kept(&[timed]), Value::Null);
+    }
+
+    #[test]
+    fn a_name_tells_more_than_a_type_that_says_nothing() {
+        let vtt = text("1.vtt", "type='application/octet-stream'");
+        let item = episode(&format!("{FILE}{vtt}"));
+        assert_eq!(item["captions"][0]["mime_type"], "text/vtt");
     }
 
     #[test]

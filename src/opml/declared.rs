@@ -72,4 +72,13 @@ mod tests {
         assert!((MOST_GROWTH_BYTES / 2..MOST_GROWTH_BYTES).contains(&grown), "{grown}");
         assert_eq!(declared.decode(&"&a;".repeat(MOST_VALUE_BYTES)).len(), 3 * MOST_VALUE_BYTES);
     }
+
+    #[test]
+    fn a_longer_value_than_any_address_is_read_without_what_is_declared() {
+        let list = format!("<!DOCTYPE opml [<!ENTITY a \"{}\">]><opml/>", "x".repeat(256));
+        let longest = format!("&a;{}", "y".repeat(MOST_VALUE_BYTES - 3));
+        assert_eq!(Declared::find(&list).decode(&longest).len(), 256 + MOST_VALUE_BYTES - 3);
+        let longer = format!("{longest}y");
+        assert_eq!(Declared::find(&list).decode(&longer), longer);
+    }
 }

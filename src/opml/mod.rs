@@ -265,8 +265,29 @@ mod tests {
         ] {
             assert_eq!(read(text), Err(error), "{text}");
         }
-        let long = format!("<opml>{}</opml>", "<outline/>".repeat(MAX_OUTLINES + 1));
-        assert_eq!(read(&long), Err(OpmlError::TooLong));
+    }
+
+    #[test]
+    fn outlines_are_counted_with_and_without_an_end_tag() {
+        for outline in ["<outline/>", "<outline></outline>"] {
+            let list = |count: usize| format!("<opml>{}<x/></opml>", outline.repeat(count));
+            assert_eq!(read(&list(MAX_OUTLINES)), Ok(Vec::new()), "{outline}");
+            assert_eq!(read(&list(MAX_OUTLINES + 1)), Err(OpmlError::TooLong), "{outline}");
+        }
+    }
+
+    #[test]
+    fn other_elements_are_no_feeds_whatever_they_carry() {
+        let list = "<opml><body xmlUrl='http://a.example/'><x xmlUrl='http://b.example/'/>\
+                    <outline xmlUrl='http://c.example/'/></body></opml>";
+        let urls: Vec<String> = read(list).unwrap().into_iter().map(|feed| feed.url).collect();
+        assert_eq!(urls, ["http://c.example/"]);
+    }
+
+    #[test]
+    fn a_declaration_without_an_encoding_stays_as_it_is() {
+        let list = "<?xml version='1.0'?><opml/>";
+        assert_eq!(rewrite(list, manifest).unwrap().text, list);
     }
 
     proptest::proptest! {

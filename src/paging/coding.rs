@@ -92,4 +92,16 @@ mod tests {
     fn what_would_grow_is_left_alone() {
         assert_eq!(Coding::Gzip.encode(b"{}"), None);
     }
+
+    #[test]
+    fn codings_have_their_registered_names() {
+        assert_eq!(Coding::ALL.map(Coding::as_str), ["br", "zstd", "gzip"]);
+    }
+
+    #[test]
+    fn what_stays_as_long_is_left_alone() {
+        let mut bodies = (1..100).map(|length| b"a".repeat(length));
+        let body = bodies.find(|body| gzip(body).unwrap().len() == body.len()).unwrap();
+        assert_eq!(Coding::Gzip.encode(&body), None);
+    }
 }

@@ -168,4 +168,26 @@ mod tests {
         assert_eq!(json["items"].as_array().map(Vec::len), Some(2));
         assert!(next.self_url.ends_with(json["pagination"]["cursor"].as_str().unwrap()));
     }
+
+    #[test]
+    fn the_bytes_beside_the_items_are_never_too_few_and_not_far_too_many() {
+        let source = SourceUrl::parse(&format!("a.example/{}", "x".repeat(500))).unwrap();
+        let (old, new) = ("https://gw.example".into(), "https://new.example".into());
+        let feed = format!(r#"{{"id":"x:feed","title":"{}"}}"#, "A".repeat(900));
+        let id = "x".repeat(Cursor::MAX_ID_BYTES);
+        let position = Position { published: Timestamp::saturating(i64::MAX), id };
+        let outline = Outline {
+            key: &FeedKey::of(&source),
+            feed: &serde_json::from_str(&feed).unwrap(),
+            poll: Poll::recommending(u32::MAX),
+            address: &Address::of(&old, &source, None),
+            moved_to: Some(&Address::of(&new, &source, None)),
+            below: None,
+        };
+        let entries = vec![Entry { position, json: "{}".to_owned() }];
+        let manifest = render(&outline, &Stretch::of(entries, true)).unwrap();
+        let beside = manifest.body.len() - "{}".len();
+        let (least, most) = (beside, beside + FIXED_BYTES);
+        assert!((least..most).contains(&outline.bytes()), "{} for {beside}", outline.bytes());
+    }
 }

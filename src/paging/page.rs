@@ -89,26 +89,41 @@ impl Page {
 mod tests {
     use super::*;
 
-    #[test]
-    fn coded_bodies_are_made_once_and_decode_to_the_body() {
-        let body = br#"{"items":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}"#;
+    fn page(body: &[u8], address: &str) -> Page {
         let manifest = Manifest {
             body: body.to_vec(),
-            feed_url: String::new(),
-            self_url: String::new(),
+            feed_url: address.to_owned(),
+            self_url: address.to_owned(),
             next_url: None,
             items: 1,
         };
-        let media_type = "application/rss+xml".to_owned();
         let origin = Origin {
-            url: "https://a.example/".to_owned(),
-            media_type,
+            url: address.to_owned(),
+            media_type: "application/rss+xml".to_owned(),
             page_url: None,
             manifest_url: None,
         };
-        let page = Page::new(manifest, origin, Timestamp::EPOCH);
+        Page::new(manifest, origin, Timestamp::EPOCH)
+    }
+
+    #[test]
+    fn its_weight_is_the_body_coded_and_not_with_what_is_said_of_it() {
+        let empty = page(b"", "").weight_bytes();
+        assert!(empty >= size_of::<Page>());
+        assert_eq!(page(&[b' '; 1_000], "").weight_bytes() - empty, 2_000);
+        let address = "a".repeat(1_000);
+        assert_eq!(page(b"", &address).weight_bytes() - empty, 3_000);
+    }
+
+    #[test]
+    fn coded_bodies_are_made_once_and_decode_to_the_body() {
+        let body = br#"{"items":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}"#;
+        let page = page(body, "https://a.example/");
         for coding in Coding::ALL {
+            assert!(!page.is_coded(coding));
             let coded = page.coded(coding).unwrap();
+            assert!(page.is_coded(coding));
+            assert_eq!(Some(&coded), coding.encode(body).as_ref());
             assert!(coded.len() < body.len());
             assert_eq!(coded.as_ptr(), page.coded(coding).unwrap().as_ptr());
         }

@@ -48,3 +48,17 @@ impl From<&str> for PublicUrl {
         Self::new(base)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_a_signer_where_they_are_signed() {
+        let keys = SigningKeys::new([&b"key"[..]]).unwrap();
+        let signer = keys.signer();
+        let url = PublicUrl::new("https://gw.example");
+        assert_eq!(url.signer(), None);
+        assert_eq!(url.signing(keys).signer(), Some(signer));
+    }
+}

@@ -108,6 +108,7 @@ mod tests {
         assert!(both.verify(&source(), OF_FIRST));
         assert!(both.verify(&source(), OF_SECOND));
         assert!(!keys(&["second-key"]).verify(&source(), OF_FIRST));
+        assert!(keys(&["first-key", "first-key"]).verify(&source(), OF_FIRST), "given twice");
     }
 
     #[test]

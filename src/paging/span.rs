@@ -44,7 +44,7 @@ impl Span {
     #[must_use]
     pub fn takes(&self, taken: usize, bytes: usize, next: &Position, length: usize) -> bool {
         let wanted = taken < self.items || self.floor.as_ref().is_some_and(|floor| next >= floor);
-        let fits = taken < Self::MAX_ITEMS && bytes.saturating_add(length) < self.bytes;
+        let fits = taken < Self::MAX_ITEMS && bytes.saturating_add(length) <= self.bytes;
         taken == 0 || (wanted && fits)
     }
 
@@ -69,7 +69,8 @@ mod tests {
         let span = Span::limited(Limit::parse("3").unwrap());
         assert!(span.takes(2, 0, &at(1), 10));
         assert!(!span.takes(3, 0, &at(1), 10));
-        assert!(!span.takes(1, Span::BYTES - 5, &at(1), 10));
+        assert!(span.takes(1, Span::BYTES - 10, &at(1), 10));
+        assert!(!span.takes(1, Span::BYTES - 9, &at(1), 10));
         assert_eq!(span.rows(), 4);
     }
 
@@ -87,5 +88,12 @@ mod tests {
     fn a_page_holds_one_item_however_large() {
         let span = Span::limited(Limit::DEFAULT).less_bytes(usize::MAX);
         assert!(span.takes(0, 0, &at(1), Span::FIRST_BYTES));
+    }
+
+    #[test]
+    fn what_is_set_aside_is_not_there_for_items() {
+        let span = Span::limited(Limit::DEFAULT).less_bytes(Span::BYTES - 100);
+        assert!(span.takes(1, 50, &at(1), 50));
+        assert!(!span.takes(1, 50, &at(1), 51));
     }
 }

@@ -69,4 +69,27 @@ mod tests {
         assert_eq!((stretch.entries.len(), stretch.has_more), (2, true));
         assert_eq!(stretch.changed_at, Some(Timestamp::saturating(12)));
     }
+
+    #[test]
+    fn each_item_counts_with_the_comma_behind_it() {
+        let span = Span::limited(Limit::DEFAULT).less_bytes(Span::BYTES - 90);
+        let mut stretch = Stretch::default();
+        let mut offers = 0;
+        let json = format!("\"{}\"", "x".repeat(7));
+        let entry = Entry { position: Position::end(), json };
+        while stretch.offer(&span, entry.clone(), Timestamp::EPOCH).is_continue() {
+            offers += 1;
+        }
+        assert_eq!((offers, stretch.has_more), (9, true));
+    }
+
+    #[test]
+    fn items_that_are_all_there_are_taken_as_they_are() {
+        let entry = Entry { position: Position::end(), json: "{}".to_owned() };
+        let stretch = Stretch::of(vec![entry.clone()], true);
+        assert_eq!(
+            (stretch.entries, stretch.has_more, stretch.changed_at),
+            (vec![entry], true, None)
+        );
+    }
 }

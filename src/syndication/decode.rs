@@ -236,14 +236,32 @@ fn clean(text: Cow<'_, str>) -> (Cow<'_, str>, usize) {
 
 /// A look at the bytes: nearly every document passes it, and then no character is looked at.
 fn has_forbidden(bytes: &[u8]) -> bool {
-    // Whole blocks without a way out are what the processor can take many bytes of at once.
-    let is_control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
-    let has_control = |block: &[u8]| block.iter().fold(false, |any, b| any | is_control(b));
-    bytes.chunks(BLOCK_BYTES).any(has_control)
-        || memmem::find(bytes, "\u{ffff}".as_bytes()).is_some()
-        || memmem::find(bytes, "\u{fffe}".as_bytes()).is_some()
-        || memchr::memchr_iter(0xc2, bytes)
-            .any(|at| bytes.get(at + 1).is_some_and(|next| (0x80..0xa0).contains(next)))
+    let is_control = |b: u8| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
+    // What C1 controls, U+FFFE and U+FFFF begin with.
+    let may_begin = |b: u8| matches!(b, 0xc2 | 0xef);
+    let mut begins = false;
+    for block in bytes.chunks(BLOCK_BYTES) {
+        if holds(block, is_control) {
+            return true;
+        }
+        begins = begins || holds(block, may_begin);
+    }
+    begins && memchr::memchr2_iter(0xc2, 0xef, bytes).any(|at| is_forbidden_at(bytes, at))
+}
+
+/// Whether a byte of a block is such a one. Looks at all of them without a way out: that is what the
+/// processor can do for many bytes at once.
+fn holds(block: &[u8], is_such: impl Fn(u8) -> bool) -> bool {
+    block.iter().fold(false, |any, byte| any | is_such(*byte))
+}
+
+/// Whether a character of two or three bytes at that place is forbidden.
+fn is_forbidden_at(bytes: &[u8], at: usize) -> bool {
+    match bytes.get(at..) {
+        Some([0xc2, second, ..]) => (0x80..0xa0).contains(second),
+        Some([0xef, 0xbf, third, ..]) => matches!(third, 0xbe | 0xbf),
+        _ => false,
+    }
 }
 
 /// Bytes that are looked at before it is asked whether one of them was found.

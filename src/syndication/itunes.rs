@@ -101,3 +101,54 @@ pub(super) fn read_keywords<'t>(element: Element<'_, 't>, categories: &mut Vec<C
     let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
     categories.extend(words.map(|word| Category { term: Cow::Owned(word.to_owned()) }));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::for_tests::{channel, item, kept, terms};
+    use super::*;
+
+    const CATEGORIES: &str = "<itunes:category text='Arts'><itunes:category text=' Books '/>\
+        </itunes:category><itunes:category text=''>Sea</itunes:category>\
+        <itunes:keywords>fog,, quay </itunes:keywords>";
+    const NAMES: [&str; 5] = ["Arts", "Books", "Sea", "fog", "quay"];
+
+    #[test]
+    fn an_episode_is_read_member_by_member() {
+        let inside = "<itunes:title>A</itunes:title><itunes:author>Ines</itunes:author>\
+            <itunes:season>2</itunes:season><itunes:season>3</itunes:season>\
+            <itunes:summary>long</itunes:summary><itunes:subtitle>short</itunes:subtitle>\
+            <itunes:order>1</itunes:order>";
+        item("", &format!("{inside}{CATEGORIES}"), |entry| {
+            assert_eq!(&*entry.itunes_title.as_ref().unwrap().value, "A");
+            let person = &entry.persons[0];
+            assert_eq!((person.role, &*person.text), (PersonRole::ItunesAuthor, "Ines"));
+            assert_eq!(&*entry.season.as_ref().unwrap().number, "2");
+            let texts: Vec<_> =
+                entry.texts.iter().map(|(role, text)| (*role, &*text.value)).collect();
+            let want = [(TextRole::ItunesSummary, "long"), (TextRole::ItunesSubtitle, "short")];
+            assert_eq!(texts, want);
+            assert_eq!(terms(&entry.categories), NAMES);
+            assert_eq!(kept(entry), ["itunes:order"]);
+        });
+    }
+
+    #[test]
+    fn a_show_is_filed_and_made_by_somebody() {
+        channel(&format!("<itunes:author>Ines</itunes:author>{CATEGORIES}"), |channel| {
+            assert_eq!(channel.persons[0].role, PersonRole::ItunesAuthor);
+            assert_eq!(terms(&channel.categories), NAMES);
+        });
+    }
+
+    #[test]
+    fn a_link_to_a_picture_is_a_picture_and_another_link_is_none() {
+        let link = |rel: &str| format!("<itunes:link rel='{rel}' href='https://a.example/1.jpg'/>");
+        item("", &format!("<title>x</title>{}{}", link(" Image "), link("self")), |entry| {
+            let pictures: Vec<_> = entry.images.iter().map(|image| &*image.value).collect();
+            assert_eq!(pictures, ["https://a.example/1.jpg"]);
+            assert_eq!(kept(entry), ["itunes:link"]);
+        });
+        channel(&link("image"), |channel| assert!(channel.itunes_image.is_some()));
+        channel(&link("self"), |channel| assert!(channel.itunes_image.is_none()));
+    }
+}

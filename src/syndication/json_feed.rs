@@ -58,7 +58,6 @@ fn format_of(root: &Map<String, Value>) -> Option<Format> {
 
 fn channel<'t>(root: &Map<String, Value>) -> Channel<'t> {
     Channel {
-        id: None,
         title: string(root, "title").map(plain),
         links: [("home_page_url", ""), ("next_url", "next")]
             .into_iter()
@@ -185,4 +184,139 @@ fn plain(value: Str<'_>) -> Text<'_> {
 
 fn reference(value: Str<'_>) -> Reference<'_> {
     Reference { value, base: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::for_tests::{kept, terms};
+    use super::*;
+
+    /// Reads a feed with these members beside its version.
+    fn feed(members: Value) -> SourceFeed<'static> {
+        let mut feed = json!({ "version": "https://jsonfeed.org/version/1.1" });
+        feed.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        read(&feed.to_string(), &Limits::default()).unwrap()
+    }
+
+    fn item(members: Value) -> SourceEntry<'static> {
+        feed(json!({ "items": [members] })).entries.remove(0)
+    }
+
+    #[test]
+    fn the_feed_is_read_member_by_member() {
+        let channel = feed(json!({
+            "title": "Pier", "description": "News", "language": "en",
+            "home_page_url": "https://a.example/", "next_url": "https://a.example/2",
+            "icon": "https://a.example/512.png", "favicon": "https://a.example/64.png",
+            "authors": [{ "name": "Ines" }],
+        }))
+        .channel;
+        assert_eq!(&*channel.title.unwrap().value, "Pier");
+        assert_eq!(&*channel.description.unwrap().value, "News");
+        assert_eq!(channel.language.as_deref(), Some("en"));
+        let links: Vec<_> = channel.links.iter().map(|l| (&*l.rel, &*l.href.value)).collect();
+        assert_eq!(links, [("", "https://a.example/"), ("next", "https://a.example/2")]);
+        assert_eq!(&*channel.icon.unwrap().value, "https://a.example/512.png");
+        assert_eq!(&*channel.image.unwrap().value, "https://a.example/64.png");
+        assert_eq!(&*channel.persons[0].text, "Ines");
+    }
+
+    #[test]
+    fn an_item_is_read_member_by_member() {
+        let members = json!({
+            "id": 7, "url": "https://a.example/7", "external_url": "https://b.example/",
+            "title": " Fog ", "content_html": "<p>x", "content_text": "x", "summary": "s",
+            "image": "https://a.example/1.jpg", "banner_image": "https://a.example/2.jpg",
+            "date_published": "2024-03-05T10:00:00Z", "date_modified": "2024-03-06T10:00:00Z",
+            "tags": ["sea", 1], "language": "pt", "_x": { "y": 1 }, "title_of_nobody": "",
+        });
+        let entry = item(members.clone());
+        assert_eq!(serde_json::from_str::<Value>(&entry.source).unwrap(), members);
+        let guid = entry.guid.as_ref().unwrap();
+        assert_eq!((&*guid.value, guid.is_permalink), ("7", Some(false)));
+        assert_eq!(&*entry.permalink.as_ref().unwrap().value, "https://a.example/7");
+        assert_eq!(&*entry.title.as_ref().unwrap().value, "Fog");
+        let texts: Vec<_> = entry.texts.iter().map(|(r, t)| (*r, t.markup, &*t.value)).collect();
+        assert_eq!(
+            texts,
+            [
+                (TextRole::ContentEncoded, Markup::Html, "<p>x"),
+                (TextRole::Content, Markup::Plain, "x"),
+                (TextRole::Summary, Markup::Plain, "s"),
+            ]
+        );
+        let images: Vec<_> = entry.images.iter().map(|image| &*image.value).collect();
+        assert_eq!(images, ["https://a.example/1.jpg", "https://a.example/2.jpg"]);
+        let dates: Vec<_> = entry.dates.iter().map(|(role, text)| (*role, &**text)).collect();
+        assert_eq!(
+            dates,
+            [
+                (DateRole::JsonPublished, "2024-03-05T10:00:00Z"),
+                (DateRole::JsonModified, "2024-03-06T10:00:00Z"),
+            ]
+        );
+        assert_eq!(terms(&entry.categories), ["sea"]);
+        assert_eq!(entry.language.as_deref(), Some("pt"));
+        assert_eq!(kept(&entry), ["external_url", "_x", "title_of_nobody"]);
+    }
+
+    #[test]
+    fn an_item_without_an_address_of_its_own_has_the_one_it_speaks_of() {
+        let entry = item(json!({ "external_url": "https://b.example/" }));
+        assert_eq!(&*entry.permalink.as_ref().unwrap().value, "https://b.example/");
+        assert_eq!(kept(&entry), [""; 0]);
+    }
+
+    #[test]
+    fn an_item_with_nothing_that_we_map_is_left_out() {
+        let feed = feed(json!({ "items": [{ "_x": 1 }, "x", { "title": "A" }, {}] }));
+        let places: Vec<_> = feed.entries.iter().map(|entry| entry.position).collect();
+        assert_eq!((places, feed.hollow), (vec![2], vec![0, 1, 3]));
+    }
+
+    #[test]
+    fn attachments_are_files_with_a_size_and_a_length() {
+        let entry = item(json!({
+            "attachments": [
+                {
+                    "url": "https://a.example/1.mp3", "mime_type": "audio/mpeg", "title": "A",
+                    "size_in_bytes": 9, "duration_in_seconds": 3,
+                },
+                { "mime_type": "audio/mpeg" },
+            ],
+        }));
+        let [file] = &entry.enclosures[..] else { panic!("{:?}", entry.enclosures) };
+        assert_eq!(&*file.url.value, "https://a.example/1.mp3");
+        assert_eq!(file.media_type.as_deref(), Some("audio/mpeg"));
+        assert_eq!(file.title.as_deref(), Some("A"));
+        assert_eq!((file.length.as_deref(), file.duration.as_deref()), (Some("9"), Some("3")));
+    }
+
+    #[test]
+    fn authors_are_a_list_or_one_in_either_version() {
+        let ines = json!({
+            "name": "Ines", "url": "https://a.example/", "avatar": "https://a.example/i.jpg",
+        });
+        for members in [
+            json!({ "authors": [ines] }),
+            json!({ "authors": ines }),
+            json!({ "author": ines }),
+            json!({ "authors": [], "author": ines }),
+            json!({ "authors": [ines], "author": { "name": "Robin" } }),
+        ] {
+            let mut entry = item(members.clone());
+            let person = entry.persons.remove(0);
+            assert_eq!((&*person.text, entry.persons.len()), ("Ines", 0), "{members}");
+            assert_eq!(&*person.page.unwrap().value, "https://a.example/");
+            assert_eq!(&*person.picture.unwrap().value, "https://a.example/i.jpg");
+        }
+    }
+
+    #[test]
+    fn a_list_that_names_the_format_is_no_broken_feed() {
+        let list = "[\"https://jsonfeed.org/version/1\", ";
+        assert_eq!(read(list, &Limits::default()).err(), Some(ReadError::NotAFeed));
+    }
 }

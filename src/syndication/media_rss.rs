@@ -157,3 +157,69 @@ fn subtitle<'t>(element: Element<'_, 't>) -> Option<TimedText<'t>> {
         is_caption: true,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::for_tests::{channel, item, kept, terms};
+    use super::*;
+
+    #[test]
+    fn a_feed_has_a_picture_a_text_words_and_a_rating() {
+        let inside = "<media:thumbnail url='https://a.example/1.jpg'/>\
+            <media:description>About</media:description><media:keywords>fog, sea</media:keywords>\
+            <media:rating scheme='urn:mpaa'>g</media:rating>";
+        channel(inside, |channel| {
+            assert_eq!(&*channel.image.as_ref().unwrap().value, "https://a.example/1.jpg");
+            assert_eq!(&*channel.subtitle.as_ref().unwrap().value, "About");
+            assert_eq!(terms(&channel.categories), ["fog", "sea"]);
+            assert_eq!(&*channel.rating.as_ref().unwrap().value, "g");
+        });
+    }
+
+    #[test]
+    fn an_entry_is_read_member_by_member() {
+        let inside = "<media:title>A</media:title>\
+            <media:description xml:base='https://b.example/'>text</media:description>\
+            <media:keywords>fog</media:keywords><media:category>sea</media:category>\
+            <media:category label='Quay'>quay</media:category><media:adult>true</media:adult>\
+            <media:license href='https://c.example/by'>BY</media:license>";
+        item("", inside, |entry| {
+            assert_eq!(&*entry.media_title.as_ref().unwrap().value, "A");
+            let (role, text) = &entry.texts[0];
+            assert_eq!((*role, &*text.value), (TextRole::MediaDescription, "text"));
+            assert_eq!(text.base.as_ref().unwrap().as_str(), "https://b.example/");
+            assert_eq!(terms(&entry.categories), ["fog", "sea", "quay"]);
+            assert_eq!(entry.explicit.as_deref(), Some("true"));
+            assert_eq!(&*entry.license.as_ref().unwrap().value, "https://c.example/by");
+            assert_eq!(kept(entry), ["media:category"]);
+        });
+    }
+
+    #[test]
+    fn authors_among_the_credits_are_authors() {
+        let inside = "<media:credit role=' Author '>Ines</media:credit>\
+            <media:credit role='actor'>Robin</media:credit><media:credit>Kim</media:credit>";
+        item("", &format!("<title>x</title>{inside}"), |entry| {
+            let persons: Vec<_> = entry.persons.iter().map(|p| (p.role, &*p.text)).collect();
+            assert_eq!(persons, [(PersonRole::Author, "Ines")]);
+            assert_eq!(kept(entry), ["media:credit", "media:credit"]);
+        });
+    }
+
+    #[test]
+    fn files_know_their_group_and_what_is_unknown_inside_is_kept() {
+        let file = |name: &str| {
+            format!(
+                "<media:content url='https://a.example/{name}'><media:hash>1</media:hash>\
+                 <media:title>{name}</media:title></media:content>"
+            )
+        };
+        let group = |name: &str| format!("<media:group>{}</media:group>", file(name));
+        let inside = [file("0"), group("1"), group("2"), group("3")].concat();
+        item("", &inside, |entry| {
+            let groups: Vec<_> = entry.media.iter().map(|file| file.group).collect();
+            assert_eq!(groups, [None, Some(0), Some(1), Some(2)]);
+            assert_eq!(kept(entry), ["media:hash"; 4]);
+        });
+    }
+}

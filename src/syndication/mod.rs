@@ -9,6 +9,8 @@ mod decode;
 pub(crate) mod duration;
 mod entry;
 mod error;
+#[cfg(test)]
+mod for_tests;
 mod itunes;
 mod json_feed;
 mod limits;

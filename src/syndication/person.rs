@@ -91,6 +91,8 @@ mod tests {
             ("robin@example.com Robin Ash", Some("Robin Ash"), Some("robin@example.com")),
             ("robin@example.com ()", None, Some("robin@example.com")),
             ("Robin\n  Ash", Some("Robin Ash"), None),
+            ("Robin  Ash", Some("Robin Ash"), None),
+            ("Robin\tAsh", Some("Robin Ash"), None),
             ("Robin (the boss)", Some("Robin (the boss)"), None),
             ("@robin", Some("@robin"), None),
             ("", None, None),

@@ -184,6 +184,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_poll_that_brought_nothing_is_one_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Sqlite::open(&path(&folder)).await.unwrap();
+        let record = story::merged(&Store::Sqlite(store.clone())).await;
+        let rows = async || {
+            let count: (i64,) =
+                sqlx::query_as("SELECT total_changes()").fetch_one(&store.writer).await.unwrap();
+            count.0
+        };
+        let before = rows().await;
+        store.touch(&record, Timestamp::saturating(2000)).await.unwrap().unwrap();
+        assert_eq!(rows().await - before, 1);
+    }
+
+    #[tokio::test]
     async fn a_page_is_found_by_the_index_without_sorting() {
         let folder = tempfile::tempdir().unwrap();
         let store = Sqlite::open(&path(&folder)).await.unwrap();

@@ -71,6 +71,11 @@ fn item(published: i64, id: &str, json: &str) -> StoredItem {
     StoredItem { position, hash, twin: -1, mended: 5, json: json.to_owned() }
 }
 
+/// A feed with two items, as it stands after its first poll.
+pub(super) async fn merged(store: &Store) -> FeedRecord {
+    merge(store, &record(URL), &[item(1, "x:1", "{}"), item(2, "x:2", "{}")], 1000).await
+}
+
 async fn merge(store: &Store, record: &FeedRecord, items: &[StoredItem], now: i64) -> FeedRecord {
     store.merge(&Merge { aliases: &[url(URL)], ..brought(record, items, now) }).await.unwrap()
 }

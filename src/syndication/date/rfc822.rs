@@ -78,6 +78,16 @@ mod tests {
         let want = Some("2024-03-05T10:00:00Z".to_owned());
         assert_eq!(read("Tue, 05 Mar 2024 10:00:00 GMT"), want);
         assert_eq!(read("Tue, 5 Mar 2024 12:30:00 +0230"), want);
+        assert_eq!(read("Tue, 05 Mar 2024 05:00:00 -0500"), want);
+        for text in [
+            "Tues, 05 Mar 2024 10:00:00 GMT",
+            "T1e, 05 Mar 2024 10:00:00 GMT",
+            "Tue, 005 Mar 2024 10:00:00 GMT",
+            "Tue, 05 Mar 24 10:00:00 GMT",
+            "Tue, 05 Mar 2024 10:00:00 GMT x",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
         assert_eq!(read("Tue, 05 Mar 2024 10:00 GMT"), None);
         assert_eq!(read("Tue, 05 Mar 2024 10:00:00 EST"), None);
     }

@@ -131,4 +131,36 @@ mod tests {
         assert_eq!(in_region(shown, region), want);
         assert_eq!(super::region("Los_Angeles"), None);
     }
+
+    #[test]
+    fn zones_by_name_lie_where_their_clocks_stand() {
+        for (names, minutes) in [
+            ("NST", -210),
+            ("ADT BRT ART", -180),
+            ("NDT", -150),
+            ("AST AT EDT", -240),
+            ("EST ET CDT", -300),
+            ("CST CT MDT", -360),
+            ("MST MT PDT", -420),
+            ("PST PT AKDT", -480),
+            ("AKST HADT", -540),
+            ("HST HAST", -600),
+            ("UTC UT WET", 0),
+            ("CET BST", 60),
+            ("CEST EET SAST", 120),
+            ("MSK EAT", 180),
+            ("IST", 330),
+            ("HKT AWST", 480),
+            ("JST KST", 540),
+            ("ACST", 570),
+            ("AEST", 600),
+            ("AEDT", 660),
+            ("NZST", 720),
+            ("NZDT", 780),
+        ] {
+            for name in names.split(' ') {
+                assert_eq!(offset(name), Some(minutes * 60), "{name}");
+            }
+        }
+    }
 }

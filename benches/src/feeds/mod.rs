@@ -1,6 +1,15 @@
 //! Feeds made up to resemble real ones: the same bytes each time, written by nobody.
 
+mod corpus;
+mod numbered;
+mod words;
+
 use std::fmt::Write;
+
+pub use corpus::{corpus, folder};
+pub use numbered::{dated, numbered};
+
+use words::Words;
 
 /// A document, and what it stands for.
 #[derive(Clone, Debug)]
@@ -15,8 +24,8 @@ pub struct Sample {
 
 /// How each kind is made, by name.
 pub const KINDS: [(&str, fn() -> Sample); 8] = [
-    ("blog", blog),
-    ("news", news),
+    ("blog", || blog(20)),
+    ("news", || news(200)),
     ("podcast", || podcast(1000)),
     ("youtube", youtube),
     ("rdf", rdf),
@@ -25,18 +34,22 @@ pub const KINDS: [(&str, fn() -> Sample); 8] = [
     ("large", large),
 ];
 
+/// Those that can have any number of items.
+pub const GROWING: [(&str, fn(usize) -> Sample); 3] =
+    [("blog", blog), ("news", news), ("podcast", podcast)];
+
 /// One of each kind, from 20 KB to 20 MB.
 #[must_use]
 pub fn all() -> Vec<Sample> {
     KINDS.iter().map(|(_, make)| make()).collect()
 }
 
-/// A blog: twenty posts with their whole text as HTML.
+/// A blog: posts with their whole text as HTML.
 #[must_use]
-pub fn blog() -> Sample {
+pub fn blog(posts: usize) -> Sample {
     let mut words = Words::new(1);
     let mut items = String::new();
-    for n in 0..20 {
+    for n in 0..posts {
         let _ = write!(
             items,
             "<item>\n<title>{}</title>\n<link>https://blog.example/posts/{n}/</link>\n\
@@ -56,12 +69,12 @@ pub fn blog() -> Sample {
     xml("blog", rss("A blog", &items))
 }
 
-/// News: two hundred short entries with many categories and pictures.
+/// News: short entries with many categories and pictures.
 #[must_use]
-pub fn news() -> Sample {
+pub fn news(entries: usize) -> Sample {
     let mut words = Words::new(2);
     let mut items = String::new();
-    for n in 0..200 {
+    for n in 0..entries {
         let _ = write!(
             items,
             "<item><title>{}</title><link>https://news.example/2026/story-{n}.html</link>\
@@ -244,8 +257,14 @@ pub fn atom() -> Sample {
 /// Twenty megabytes of podcast.
 #[must_use]
 pub fn large() -> Sample {
-    let one = podcast(100).body.len() / 100;
-    Sample { name: "large".to_owned(), ..podcast(20_000_000 / one) }
+    Sample { name: "large".to_owned(), ..grown(podcast, 20_000_000) }
+}
+
+/// A feed of a kind with as many items as make about so many bytes.
+#[must_use]
+pub fn grown(kind: fn(usize) -> Sample, bytes: usize) -> Sample {
+    let one = kind(100).body.len() / 100;
+    kind(bytes / one)
 }
 
 fn xml(name: &str, text: String) -> Sample {
@@ -289,84 +308,9 @@ fn rfc3339(n: usize) -> String {
     format!("{}-01-{:02}T{:02}:{:02}:00+00:00", 2026 - n / 365, n % 28 + 1, n % 24, n % 60)
 }
 
-/// Text of a fixed sequence of made-up words.
-struct Words(u64);
-
-const SYLLABLES: [&str; 16] = [
-    "lo", "ra", "ment", "is", "ver", "ta", "qui", "dol", "en", "su", "per", "nia", "mo", "cre",
-    "ti", "os",
-];
-
-impl Words {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    }
-
-    /// Xorshift: good enough for text.
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % end
-    }
-
-    fn word(&mut self) -> String {
-        (0..self.below(3) + 1).map(|_| SYLLABLES[self.below(SYLLABLES.len())]).collect()
-    }
-
-    fn several(&mut self, count: usize) -> String {
-        (0..count).map(|_| self.word()).collect::<Vec<_>>().join(" ")
-    }
-
-    fn title(&mut self) -> String {
-        let count = self.below(7) + 3;
-        format!("{} &amp; {}", self.several(count), self.word())
-    }
-
-    fn name(&mut self) -> String {
-        self.several(2)
-    }
-
-    fn sentence(&mut self) -> String {
-        let count = self.below(15) + 8;
-        format!("{}.", self.several(count))
-    }
-
-    fn paragraph(&mut self) -> String {
-        (0..5).map(|_| self.sentence()).collect::<Vec<_>>().join(" ")
-    }
-
-    /// Paragraphs with links, pictures and emphasis.
-    fn html(&mut self, paragraphs: usize) -> String {
-        let mut html = String::new();
-        for n in 0..paragraphs {
-            let _ = write!(
-                html,
-                "<p>{} <a href=\"https://other.example/{}?a=1&amp;b=2\" title=\"{}\">{}</a>, \
-                 <em>{}</em> &#8217;{}&#8217;.</p>\n",
-                self.paragraph(),
-                self.word(),
-                self.word(),
-                self.several(3),
-                self.word(),
-                self.sentence(),
-            );
-            if n % 4 == 1 {
-                let _ = write!(
-                    html,
-                    "<figure class=\"wp-block-image\"><img loading=\"lazy\" decoding=\"async\" \
-                     width=\"1024\" height=\"683\" src=\"https://img.example/{}.jpg\" alt=\"{}\" \
-                     srcset=\"https://img.example/a.jpg 1024w, https://img.example/b.jpg 300w\" />\
-                     </figure>\n",
-                    self.word(),
-                    self.several(4),
-                );
-            }
-        }
-        html
-    }
-
-    fn han(&mut self, count: usize) -> String {
-        (0..count).filter_map(|_| char::from_u32(0x4e00 + self.below(0x1200) as u32)).collect()
-    }
+/// Later for higher numbers, an hour each.
+fn rfc3339_at(n: usize) -> String {
+    let (day, hour) = (n / 24, n % 24);
+    let (month, day) = (day / 28, day % 28);
+    format!("{}-{:02}-{:02}T{hour:02}:00:00Z", 1990 + month / 12, month % 12 + 1, day + 1)
 }
