@@ -126,7 +126,7 @@ pub fn items(numbers: Range<u32>) -> Vec<StoredItem> {
     let text = "x".repeat(400);
     let item = |n| StoredItem {
         position: position(n),
-        hash: [n.to_le_bytes()[0]; 32],
+        hash: [n.to_le_bytes()[0]; 16],
         twin: -1,
         mended: 0,
         json: format!("{{\"id\":\"urn:item:{n:07}\",\"description\":\"{text}\"}}"),
