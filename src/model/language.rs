@@ -18,10 +18,16 @@ impl LanguageTag {
     /// one character (extensions, private use) is cut off, since the schema has no room for it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let spelled = text.trim().replace('_', "-");
-        let kept: Vec<&str> = spelled.split('-').take_while(|part| part.len() != 1).collect();
+        // The first of a list, without the encoding of a POSIX locale.
+        let first = text.split([',', ';', '.', '@', '/']).next().unwrap_or_default();
+        let longest = if first.len() < text.len() { ISO_639_LETTERS } else { 8 };
+        let spelled = first.trim().replace('_', "-");
+        let kept: Vec<&str> =
+            spelled.trim_end_matches('-').split('-').take_while(|part| part.len() != 1).collect();
         let (first, rest) = kept.split_first()?;
-        let first_ok = is_subtag(first) && first.bytes().all(|b| b.is_ascii_alphabetic());
+        let first_ok = is_subtag(first)
+            && first.len() <= longest
+            && first.bytes().all(|b| b.is_ascii_alphabetic());
         (first_ok && rest.iter().all(|part| is_subtag(part)) && kept.len() <= MAX_SUBTAGS)
             .then(|| Self(kept.join("-")))
     }
@@ -39,6 +45,9 @@ impl<'de> Deserialize<'de> for LanguageTag {
         Self::parse(&text).ok_or_else(|| serde::de::Error::custom("not a language tag"))
     }
 }
+
+/// Letters of a language's code; a longer word in a list is a word.
+const ISO_639_LETTERS: usize = 3;
 
 /// More subtags than this are noise, not a language.
 const MAX_SUBTAGS: usize = 8;
@@ -60,6 +69,12 @@ mod tests {
             (" en_US ", Some("en-US")),
             ("zh-Hans-CN", Some("zh-Hans-CN")),
             ("de-x-private", Some("de")),
+            ("de-AT, en", Some("de-AT")),
+            ("en-us;q=0.9", Some("en-us")),
+            ("ru_RU.UTF-8", Some("ru-RU")),
+            ("de-", Some("de")),
+            (", en", None),
+            ("english, mostly", None),
             ("english language", None),
             ("x-none", None),
             ("e", None),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::{memchr2, memmem};
 use url::Url;
 
 use crate::model::HttpsUrl;
@@ -30,12 +30,16 @@ pub(super) fn resolve(reference: &Reference<'_>, fallback: &Url) -> Option<Addre
     HttpsUrl::upgrade(&without_credentials(url)).map(|url| Address { url, was_http })
 }
 
-/// White space around and line breaks inside an address mean nothing; `&amp;` written twice
-/// means `&`.
+/// White space around and line breaks inside an address mean nothing, nor does a scheme before a
+/// scheme; `&amp;` written twice means `&`.
 fn clean(text: &str) -> Option<Cow<'_, str>> {
-    let text = text.trim();
+    let text = without_doubled_scheme(text.trim());
     if text.is_empty() {
         return None;
+    }
+    if memchr2(b'\n', b'\r', text.as_bytes()).is_some() {
+        let joined: String = text.lines().map(str::trim).collect();
+        return Some(Cow::Owned(joined.replace("&amp;", "&")));
     }
     if memmem::find(text.as_bytes(), b"&amp;").is_some() {
         return Some(Cow::Owned(text.replace("&amp;", "&")));
@@ -43,8 +47,21 @@ fn clean(text: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Borrowed(text))
 }
 
-/// Whether the text is an address of the same site that only lacks its scheme, not a path.
+/// `http://https://example.com` is what a form makes of a whole address.
+fn without_doubled_scheme(text: &str) -> &str {
+    let web = |text: &str| text.starts_with("http://") || text.starts_with("https://");
+    match text.split_once("://") {
+        Some((_, rest)) if web(text) && web(rest) => rest,
+        _ => text,
+    }
+}
+
+/// Whether the text is an address of the same site, or of a `www`, that only lacks its scheme, not
+/// a path.
 fn lacks_scheme(text: &str, base: &Url) -> bool {
+    if text.starts_with("www.") && with_scheme(text).is_some() {
+        return true;
+    }
     let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_ascii_lowercase();
     let first = text.split(['/', '?', '#']).next().unwrap_or_default();
     first.contains('.') && base.host_str().is_some_and(|host| bare(host) == bare(first))
@@ -93,6 +110,14 @@ mod tests {
             ("example.com/x", Some("https://example.com/x")),
             ("index.html", Some("https://www.example.com/blog/index.html")),
             ("https://a.exa\nmple/x", Some("https://a.example/x")),
+            ("https://a.example/\n    x/\r\n\ty", Some("https://a.example/x/y")),
+            ("http://https://a.example/x", Some("https://a.example/x")),
+            (
+                "https://a.example/?to=http://b.example",
+                Some("https://a.example/?to=http://b.example"),
+            ),
+            ("www.example.org/x", Some("https://www.example.org/x")),
+            ("www.a_b", Some("https://www.example.com/blog/www.a_b")),
             ("mailto:a@example.com", None),
             ("javascript:alert(1)", None),
             ("https://", None),

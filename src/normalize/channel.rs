@@ -6,7 +6,7 @@ use url::Url;
 
 use super::html::Sanitizer;
 use super::mended::{Mend, Mended};
-use super::{Context, Settings, address, people, plain_text, rating};
+use super::{Context, Settings, address, people, plain_text, rating, title as titles};
 use crate::model::{Feed, HttpsUrl, LanguageTag, Source, SourceType, SourceUrl, Timestamp, Uri};
 use crate::syndication::SourceFeed;
 use crate::syndication::source_feed::{Channel, Link, Person, PersonRole, Reference, Text};
@@ -106,9 +106,11 @@ fn uuid_urn(text: &str) -> Option<Uri> {
 }
 
 fn title(channel: &Channel<'_>, url: &SourceUrl) -> String {
-    let titles = [&channel.title, &channel.media_title];
-    let found = titles.into_iter().flatten().map(plain_text::of_text).find(|text| !text.is_empty());
-    found.unwrap_or_else(|| url.host().to_owned())
+    let said = [&channel.title, &channel.media_title];
+    let found = said.into_iter().flatten().map(plain_text::of_text).find(|text| !text.is_empty());
+    found
+        .or_else(|| said.into_iter().flatten().find_map(titles::of_picture))
+        .unwrap_or_else(|| url.host().to_owned())
 }
 
 /// What the feed says of itself, as plain text; one that is a picture and nothing else stays one.
@@ -172,7 +174,11 @@ fn contact(channel: &Channel<'_>) -> Option<String> {
 fn page(channel: &Channel<'_>, document: &Url) -> Option<HttpsUrl> {
     let mut links: Vec<&Link<'_>> =
         channel.links.iter().filter(|l| matches!(l.rel.as_ref(), "" | "alternate")).collect();
-    links.sort_by_key(|link| !link.media_type.as_deref().unwrap_or("text/html").contains("html"));
+    // In RSS its own link, which has no relation, comes before one that is borrowed from Atom.
+    links.sort_by_key(|link| {
+        let is_page = link.media_type.as_deref().unwrap_or("text/html").contains("html");
+        (!is_page, !link.rel.is_empty())
+    });
     let spelled = |link: &Link<'_>| {
         let full = address::with_scheme(&link.href.value)?;
         address::resolve(&Reference { value: full.into(), base: None }, document)
@@ -255,6 +261,9 @@ mod tests {
             ("<title> </title><media:title>Films</media:title>", "Films"),
             ("<itunes:title>Show</itunes:title>", "Show"),
             ("<title></title>", "feeds.example.com"),
+            ("<title>Pier <c:x xmlns:c='urn:c'>&amp; <i>News</i></c:x></title>", "Pier & News"),
+            ("<title>&lt;img src='1.png' alt='The &amp;amp; Pier'></title>", "The & Pier"),
+            ("<title>&lt;img src='1.png'></title>", "feeds.example.com"),
             ("", "feeds.example.com"),
         ] {
             assert_eq!(head(inside)["title"], want, "{inside}");
@@ -286,12 +295,49 @@ mod tests {
     }
 
     #[test]
+    fn what_rss_says_of_its_own_comes_before_what_it_borrows_wherever_it_stands() {
+        let own = [
+            "<title>Own</title>",
+            "<description>Own text</description>",
+            "<link>https://own.example/</link>",
+            "<language>de</language>",
+        ];
+        let borrowed = "<atom:title>Atom</atom:title><dc:title>Dublin</dc:title>\
+                        <itunes:title>Apple</itunes:title><atom:subtitle>Atom text</atom:subtitle>\
+                        <atom:link href='https://borrowed.example/'/>";
+        let of = |inside: &str| {
+            let feed =
+                format!("<rss version='2.0' xml:lang='en'><channel>{inside}</channel></rss>");
+            let outcome = read(&feed);
+            let page = outcome.context.page.map(|page| page.to_string());
+            (serde_json::to_value(outcome.head).unwrap(), page)
+        };
+        for inside in [format!("{borrowed}{}", own.concat()), format!("{}{borrowed}", own.concat())]
+        {
+            let (head, page) = of(&inside);
+            assert_eq!((&head["title"], &head["description"]), (&json!("Own"), &json!("Own text")));
+            assert_eq!(
+                (&head["language"], page.as_deref()),
+                (&json!("de"), Some("https://own.example/"))
+            );
+        }
+        let (head, page) = of(borrowed);
+        assert_eq!((&head["title"], &head["description"]), (&json!("Atom"), &json!("Atom text")));
+        assert_eq!(
+            (&head["language"], page.as_deref()),
+            (&json!("en"), Some("https://borrowed.example/"))
+        );
+    }
+
+    #[test]
     fn the_icon_of_a_podcast_is_its_cover() {
         let pictures = "<image><url>https://a.example/logo.png</url></image>\
                         <itunes:image href='http://a.example/cover.png'/>";
         let recording = "<item><enclosure url='https://a.example/1.mp3'/></item>";
         assert_eq!(head(pictures)["icon"], "https://a.example/logo.png");
         assert_eq!(head(&format!("{pictures}{recording}"))["icon"], "https://a.example/cover.png");
+        let pointed = "<image rdf:resource=''/><image><url>https://a.example/1.png</url></image>";
+        assert_eq!(head(pointed)["icon"], "https://a.example/1.png");
         let of_atom = atom("<logo>/logo.png</logo><icon>/icon.png</icon>").head.icon.unwrap();
         assert_eq!(of_atom.as_str(), "https://feeds.example.com/icon.png");
         assert_eq!(head("<image><url>data:image/png;base64,AA</url></image>")["icon"], Value::Null);
@@ -346,6 +392,9 @@ mod tests {
                      <itunes:email>radio@example.com</itunes:email></itunes:owner>";
         assert_eq!(head(owner)["authors"], json!([{ "name": "Radio" }]));
         assert_eq!(head(owner)["contact"], "radio@example.com");
+        let nameless =
+            "<itunes:owner><itunes:email>radio@example.com</itunes:email></itunes:owner>";
+        assert_eq!(head(nameless)["authors"], json!([{ "name": "radio@example.com" }]));
         let both = format!("{owner}<itunes:author>Ines</itunes:author>");
         assert_eq!(head(&both)["authors"], json!([{ "name": "Ines" }]));
     }

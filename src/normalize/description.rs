@@ -76,11 +76,22 @@ pub(super) fn beginning_as_plain(description: Option<&String>) -> String {
 /// Bytes of a description that are looked at for that.
 const READ_FOR_PLAIN: usize = 64 << 10;
 
-/// Whether HTML without a tag is nothing but space.
+/// Whether HTML is nothing but space and tags around it.
 fn shows_nothing(html: &str) -> bool {
     let text = html.trim_start();
-    let may_be_space = text.is_empty() || text.starts_with('&');
-    may_be_space && !text.contains('<') && plain_text::of_html(text).is_empty()
+    let may_be_space = text.is_empty() || (text.starts_with(['&', '<']) && html.len() < MOST_SPACE);
+    may_be_space && !has_picture(text) && plain_text::of_html(text).is_empty()
+}
+
+/// Bytes of HTML from which on there is something in it.
+const MOST_SPACE: usize = 512;
+
+/// Whether there is something to see that is no text.
+fn has_picture(html: &str) -> bool {
+    let html = html.to_ascii_lowercase();
+    ["<img", "<picture", "<video", "<audio", "<iframe", "<embed", "<object"]
+        .iter()
+        .any(|tag| html.contains(tag))
 }
 
 /// HTML that was escaped once too often has no tags, but would have some.
@@ -94,4 +105,29 @@ fn unescape_twice_escaped(text: Cow<'_, str>) -> Cow<'_, str> {
 
 fn escape(text: &str) -> String {
     quick_xml::escape::partial_escape(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::for_tests::item;
+
+    #[test]
+    fn a_text_that_shows_nothing_gives_way_to_one_that_does() {
+        let of = |full: &str| {
+            let inside = format!(
+                "<content:encoded>{full}</content:encoded><description>Low water</description>"
+            );
+            item(&inside)["description"].clone()
+        };
+        for empty in
+            ["", "&lt;p>&lt;/p>", "&lt;div>&lt;p>&amp;nbsp;&lt;br>&lt;/p>&lt;/div>", "&amp;nbsp;"]
+        {
+            assert_eq!(of(empty), "Low water", "{empty}");
+        }
+        assert_eq!(of("&lt;p>Fog&lt;/p>"), "<p>Fog</p>");
+        assert_eq!(
+            of("&lt;img src='https://a.example/1.png'>"),
+            "<img src=\"https://a.example/1.png\">"
+        );
+    }
 }

@@ -214,9 +214,10 @@ impl Draft<'_, '_> {
             }
         }
         let guid = entry.guid.as_ref()?;
-        let is_address = guid.value.starts_with("http://") || guid.value.starts_with("https://");
+        let scheme = guid.value.split(':').next().unwrap_or_default();
+        let is_address = ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
         let usable = match guid.is_permalink {
-            Some(said) => said || (guid.name == "id" && is_address),
+            Some(said) => said || (matches!(guid.name, "id" | "atom:id") && is_address),
             None => is_address,
         };
         let reference = Reference { value: guid.value.clone(), base: None };

@@ -83,7 +83,7 @@ mod tests {
         let day = |name: &str, day: u8| format!("<{name}>2025-06-0{day}T10:00:00Z</{name}>");
         let want = |day: u8| format!("2025-06-0{day}T10:00:00Z");
         check(&[day("dc:date", 2), day("pubDate", 1)].concat(), &want(1), None);
-        check(&[day("pubDate", 2), day("atom:published", 1)].concat(), &want(1), None);
+        check(&[day("atom:published", 2), day("pubDate", 1)].concat(), &want(1), None);
         check(&[day("dcterms:created", 2), day("dcterms:issued", 1)].concat(), &want(1), None);
         check(&[day("atom:updated", 3), day("pubDate", 1)].concat(), &want(1), Some(&want(3)));
         check(&day("atom:updated", 3), &want(3), Some(&want(3)));

@@ -3,7 +3,7 @@
 use super::item::Draft;
 use super::{address, plain_text};
 use crate::model::{Author, HttpsUrl};
-use crate::syndication::person::{as_mail, parse_person};
+use crate::syndication::person::{as_mail, mailboxes, parse_person};
 use crate::syndication::source_feed::{Category, Person, Reference};
 
 impl Draft<'_, '_> {
@@ -11,9 +11,11 @@ impl Draft<'_, '_> {
     pub(super) fn authors(&mut self) -> Vec<Author> {
         let (entry, context) = (self.entry, self.context);
         let named = named(&entry.persons);
+        let mut last = None;
         for (person, name) in &named {
+            let is_first = !last.replace(*person).is_some_and(|last| std::ptr::eq(last, *person));
             // The name is taken out; a mail address beside it has no place in an author.
-            if name != person.text.trim() {
+            if is_first && name != person.text.trim() {
                 self.keep(person.role.name(), person.text.trim());
             }
         }
@@ -34,7 +36,8 @@ pub(super) fn named<'p, 't>(
 where
     't: 'p,
 {
-    persons.into_iter().filter_map(|person| Some((person, name(person)?))).collect()
+    let with_names = |person| names(person).into_iter().map(move |name| (person, name));
+    persons.into_iter().flat_map(with_names).collect()
 }
 
 /// Turns people into authors: by role, each name once.
@@ -59,9 +62,22 @@ pub(super) fn authors(
     authors
 }
 
+/// The names in a person's text: one, or those of a list of mail addresses.
+fn names(person: &Person<'_>) -> Vec<String> {
+    let text = plain_text::beginning(&person.text, LONGEST_NAME);
+    match mailboxes(text).as_slice() {
+        [] | [_] => name(person, text).into_iter().collect(),
+        many => many.iter().filter_map(|one| name(&Person::default(), one)).collect(),
+    }
+}
+
 /// The name to show: without one the mail address, which is what the source shows as well.
-fn name(person: &Person<'_>) -> Option<String> {
-    let text = plain_text::of_html(plain_text::beginning(&person.text, LONGEST_NAME));
+fn name(person: &Person<'_>, text: &str) -> Option<String> {
+    let text = match as_mail(text) {
+        // `<mail>` is no tag.
+        Some(mail) => mail.to_owned(),
+        None => plain_text::of_html(text),
+    };
     let parts = parse_person(&text);
     let name = parts.name.map(|name| name.into_owned());
     let mail =
@@ -132,5 +148,22 @@ mod tests {
         let count = |list: &Value| list.as_array().unwrap().len();
         assert_eq!(count(&many("dc:creator", MAX_AUTHORS + 1)["authors"]), MAX_AUTHORS);
         assert_eq!(count(&many("category", MAX_TAGS + 1)["tags"]), MAX_TAGS);
+    }
+
+    #[test]
+    fn authors_are_named_without_their_addresses() {
+        for (said, want) in [
+            ("ines@example.com (Ines)", json!([{ "name": "Ines" }])),
+            ("&lt;ines@example.com&gt;", json!([{ "name": "ines@example.com" }])),
+            (
+                "ines@example.com (Ines), Kim &lt;kim@example.com&gt;",
+                json!([{ "name": "Ines" }, { "name": "Kim" }]),
+            ),
+            ("Ines, Kim", json!([{ "name": "Ines, Kim" }])),
+            ("&lt;a href='https://a.example/'&gt;Ines&lt;/a&gt;", json!([{ "name": "Ines" }])),
+        ] {
+            let item = item(&format!("<title>x</title><author>{said}</author>"));
+            assert_eq!(item["authors"], want, "{said}");
+        }
     }
 }

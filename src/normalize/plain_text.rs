@@ -14,7 +14,9 @@ pub(super) fn of_text(text: &Text<'_>) -> String {
     match text.markup {
         Markup::Plain => one_line(value),
         // A tag that never ends is text that somebody wrote a `<` in.
-        Markup::Html if !value.contains('>') => one_line(&decode_html_entities(value)),
+        Markup::Html if !value.contains('>') && !value.contains("<!--") => {
+            one_line(&decode_html_entities(value))
+        }
         Markup::Html => of_html(value),
         Markup::Unsaid => of_unsaid(value),
     }
@@ -224,15 +226,15 @@ fn is_element(name: &str) -> bool {
 }
 
 /// Elements whose content nobody reads.
-const HIDDEN: [&str; 4] = ["script", "style", "iframe", "template"];
+const HIDDEN: [&str; 3] = ["script", "style", "template"];
 
 const VOID: [&str; 6] = ["br", "hr", "img", "wbr", "input", "embed"];
 
 /// Elements that do not part words.
-const INLINE: [&str; 32] = [
+const INLINE: [&str; 33] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "blink", "cite", "code", "del", "dfn", "em",
-    "font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike",
-    "strong", "sub", "sup", "tt", "u", "var", "wbr",
+    "font", "i", "iframe", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr",
 ];
 
 const BLOCKS: [&str; 39] = [
@@ -308,7 +310,7 @@ mod tests {
         );
         assert_eq!(of_html("a<style>b{}</style><script>c()</script>d"), "ad");
         assert_eq!(of_html("Less: <em> &lt; </em>"), "Less: <");
-        assert_eq!(of_html("safe <iframe src=\"x\"> description"), "safe description");
+        assert_eq!(of_html("safe <iframe src=\"x\"> description</iframe>"), "safe description");
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Titles: the publisher's, or the nearest thing there is to one.
 
-use super::plain_text::{excerpt, of_text};
+use html5gum::{Token, Tokenizer};
+
+use super::plain_text::{beginning, excerpt, of_html, of_text};
 use crate::model::{Media, Timestamp};
-use crate::syndication::source_feed::SourceEntry;
+use crate::syndication::source_feed::{Markup, SourceEntry, Text};
 
 /// The title of an entry as plain text; in a podcast `itunes:title` comes first (Appendix D).
 pub(super) fn find(entry: &SourceEntry<'_>, is_podcast: bool) -> Option<String> {
@@ -12,8 +14,26 @@ pub(super) fn find(entry: &SourceEntry<'_>, is_podcast: bool) -> Option<String> 
         (&entry.title, &entry.itunes_title)
     };
     let titles = [first, second, &entry.media_title];
-    titles.into_iter().flatten().map(of_text).find(|title| !title.is_empty())
+    let said = || titles.into_iter().flatten();
+    said().map(of_text).find(|title| !title.is_empty()).or_else(|| said().find_map(of_picture))
 }
+
+/// What stands in for a picture (its `alt`) that is all there is of a title.
+pub(super) fn of_picture(title: &Text<'_>) -> Option<String> {
+    if title.markup == Markup::Plain || !title.value.contains('<') {
+        return None;
+    }
+    Tokenizer::new(beginning(&title.value, LONGEST_PICTURE)).find_map(|token| {
+        let Ok(Token::StartTag(tag)) = token else { return None };
+        let alt =
+            tag.attributes.get(b"alt".as_slice()).filter(|_| tag.name.as_slice() == b"img")?;
+        let alt = of_html(&String::from_utf8_lossy(alt));
+        (!alt.is_empty()).then_some(alt)
+    })
+}
+
+/// Bytes of a title that are looked at for a picture.
+const LONGEST_PICTURE: usize = 4 << 10;
 
 /// A title for an entry without one: the first sentence of its text, the name of its file, its day.
 pub(super) fn invent(plain: &str, media: &[Media], when: Timestamp) -> String {
@@ -54,6 +74,18 @@ fn file_name(url: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::model::{HttpsUrl, MimeType};
+
+    #[test]
+    fn a_picture_for_a_title_gives_its_alternative_text() {
+        let picture =
+            |value: &str, markup| of_picture(&Text { markup, ..Text::unsaid(value.into()) });
+        let img = "<a href='x'><img src='1.png' alt=' Low &amp; high '></a>";
+        assert_eq!(picture(img, Markup::Unsaid).as_deref(), Some("Low & high"));
+        assert_eq!(picture(img, Markup::Html).as_deref(), Some("Low & high"));
+        assert_eq!(picture(img, Markup::Plain), None);
+        assert_eq!(picture("<img src='1.png' alt=''>", Markup::Html), None);
+        assert_eq!(picture("<img src='1.png'><input alt='x'>", Markup::Html), None);
+    }
 
     #[test]
     fn a_title_is_made_of_text_file_or_day() {

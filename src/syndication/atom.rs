@@ -39,6 +39,8 @@ pub(super) fn read_entry_field<'t>(element: Element<'_, 't>, entry: &mut SourceE
         }
         "source" => {
             entry.source_feed = element.child(Namespace::Atom, "title").map(title);
+            let authors = element.children().filter(|child| child.is(Namespace::Atom, "author"));
+            entry.source_persons.extend(authors.map(|author| person(author, PersonRole::Author)));
             return false;
         }
         _ => return false,
@@ -69,6 +71,36 @@ pub(super) fn read_feed_field<'t>(element: Element<'_, 't>, channel: &mut Channe
     }
 }
 
+/// Reads a child of an RSS channel: where RSS has a word of its own, that comes first wherever it
+/// stands.
+pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Channel<'t>) {
+    match element.name().to_ascii_lowercase().as_str() {
+        "title" => {
+            channel.borrowed_title.get_or_insert_with(|| title(element));
+        }
+        "subtitle" | "tagline" => {
+            channel.subtitle.get_or_insert_with(|| text_construct(element));
+        }
+        _ => read_feed_field(element, channel),
+    }
+}
+
+/// Reads a child of an RSS item; the same holds.
+pub(super) fn read_item_field<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bool {
+    match element.name().to_ascii_lowercase().as_str() {
+        "title" => {
+            entry.borrowed_title.get_or_insert_with(|| ("atom:title", title(element)));
+            true
+        }
+        "id" => {
+            let guid = |value| Guid { value, name: "atom:id", is_permalink: Some(false) };
+            entry.borrowed_guid = entry.borrowed_guid.take().or(element.trimmed_text().map(guid));
+            true
+        }
+        _ => read_entry_field(element, entry),
+    }
+}
+
 /// Reads an `atom:link`, in whatever format it stands.
 pub(super) fn link<'t>(element: Element<'_, 't>) -> Link<'t> {
     let href = match element.attribute("href") {
@@ -77,7 +109,7 @@ pub(super) fn link<'t>(element: Element<'_, 't>) -> Link<'t> {
     };
     Link {
         href: Reference { value: href.unwrap_or_default(), base: element.base() },
-        rel: relation(element.own_value("rel").unwrap_or_default()),
+        rel: relation(element.own_value("rel").unwrap_or(Cow::Borrowed("alternate"))),
         media_type: element.value("type"),
         title: element.value("title"),
         length: element.value("length"),
@@ -148,12 +180,15 @@ fn read_content<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bo
     if let Some(value) = element.value("src") {
         let media_type = element.value("type");
         let href = Reference { value, base: element.base() };
+        if media_type.as_deref().is_some_and(is_media) {
+            entry.enclosures.push(Enclosure { url: href, media_type, ..Enclosure::default() });
+            return true;
+        }
         let rel = Cow::Borrowed("content-src");
         entry.links.push(Link { href, rel, media_type, ..Link::default() });
         return false;
     }
-    let media_type = element.attribute("type").unwrap_or_default().trim().to_ascii_lowercase();
-    let is_text = ["audio/", "video/", "image/"].iter().all(|kind| !media_type.starts_with(kind));
+    let is_text = !element.attribute("type").is_some_and(is_media);
     if is_text {
         // An entry is in the language of its text unless it says otherwise.
         let language = element.own_value_of(Namespace::Xml, "lang");
@@ -161,6 +196,12 @@ fn read_content<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) -> bo
         entry.texts.push((TextRole::Content, text_construct(element)));
     }
     is_text
+}
+
+/// Whether a media type is that of something to hear or see.
+fn is_media(media_type: &str) -> bool {
+    let media_type = media_type.trim().to_ascii_lowercase();
+    ["audio/", "video/", "image/"].iter().any(|kind| media_type.starts_with(kind))
 }
 
 /// A title without a type is text (RFC 4287, 3.1.1): every character means itself.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, KOI8_R, KOI8_U, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use memchr::memmem;
 
 /// A document as text, with what was done to it.
@@ -96,8 +96,15 @@ fn decode_in<'b>(encoding: &'static Encoding, body: &'b [u8]) -> Bytes<'b> {
 fn guess(body: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(body, true);
-    detector.guess(None, Utf8Detection::Deny)
+    match detector.guess(None, Utf8Detection::Deny) {
+        // The guess does not tell the two apart; without its own letters it is the older one.
+        found if found == KOI8_U && !body.iter().any(|b| UKRAINIAN.contains(b)) => KOI8_R,
+        found => found,
+    }
 }
+
+/// Letters of KOI8-U where KOI8-R has lines (RFC 2319).
+const UKRAINIAN: [u8; 8] = [0xa4, 0xa6, 0xa7, 0xad, 0xb4, 0xb6, 0xb7, 0xbd];
 
 /// The `charset` parameter of a media type.
 fn charset(content_type: &str) -> Option<String> {
@@ -327,6 +334,13 @@ mod tests {
         );
         check("\u{c9}vora".as_bytes(), Some("a/b; charset=utf-16"), "\u{c9}vora", "UTF-8");
         check(b"caf\xe9", Some("a/b; charset=utf-8"), "caf\u{e9}", "windows-1252");
+    }
+
+    #[test]
+    fn the_two_forms_of_koi8_are_told_apart_by_their_letters() {
+        let russian = "<title>\u{41f}\u{440}\u{438}\u{432}\u{435}\u{442}, \u{43c}\u{438}\u{440}! \
+                       \u{42d}\u{442}\u{43e} \u{43d}\u{43e}\u{432}\u{43e}\u{441}\u{442}\u{438}</title>";
+        check(&KOI8_R.encode(russian).0, None, russian, "KOI8-R");
     }
 
     #[test]

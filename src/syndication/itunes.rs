@@ -53,14 +53,21 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
         "category" => read_category(element, &mut channel.categories),
         "keywords" => read_keywords(element, &mut channel.categories),
         "owner" => {
-            let email = element.child(Namespace::Itunes, "email");
-            channel.contacts.extend(email.and_then(Element::trimmed_text));
-            let name = element.child(Namespace::Itunes, "name").and_then(Element::trimmed_text);
+            let field =
+                |name| element.child(Namespace::Itunes, name).and_then(Element::trimmed_text);
+            let (name, email) = (field("name"), field("email"));
+            channel.contacts.extend(email.clone());
             let role = PersonRole::Owner;
-            channel.persons.extend(name.map(|text| Person { role, text, ..Person::default() }));
+            let text = name.or_else(|| email.clone());
+            channel.persons.extend(text.map(|text| Person {
+                role,
+                text,
+                email,
+                ..Person::default()
+            }));
         }
         "title" => {
-            channel.title.get_or_insert_with(|| Text::unsaid(element.inner_html()));
+            channel.borrowed_title.get_or_insert_with(|| Text::unsaid(element.inner_html()));
         }
         "new-feed-url" => {
             let value = element.trimmed_text();

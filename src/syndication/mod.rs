@@ -59,12 +59,13 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
     let (mut hollow, mut deleted) = (Vec::new(), Vec::new());
     let (mut items, mut lives) = (0, 0);
     let (mut cut, mut alone) = (false, false);
+    let mut outer_language = None;
     let complete = loop {
         match document.next()? {
             Step::Container(element) => {
                 format = format.or_else(|| format_of(element, element.source()));
                 channel.base = element.base().or(channel.base);
-                channel.language = channel.language.take().or_else(|| element.own_language());
+                outer_language = outer_language.or_else(|| element.own_language());
                 channel.links.extend(rss::href_link(element));
             }
             Step::Unit(element) if is_entry(element) => {
@@ -95,6 +96,13 @@ fn read_xml<'t>(text: &'t str, limits: &Limits) -> Result<SourceFeed<'t>, ReadEr
         }
     };
     let format = format.ok_or_else(|| no_feed(text))?;
+    channel.title = channel.title.filter(|own| !own.value.trim().is_empty());
+    channel.title = channel.title.or(channel.borrowed_title.take());
+    // `xml:lang` is Atom's way to say it; RSS has an element.
+    channel.language = match format.is_atom() {
+        true => outer_language.or(channel.language),
+        false => channel.language.or(outer_language),
+    };
     // What is on the air has no place among the items: it is counted behind them.
     entries.extend(live.into_iter().map(|e| SourceEntry { position: items + e.position, ..e }));
     let beyond_limit = (items + lives).saturating_sub(limits.max_entries);
@@ -112,6 +120,9 @@ fn read_channel_field<'t>(
             atom::read_feed_field(element, channel);
         }
         Namespace::Core => rss::read_channel_field(element, channel),
+        Namespace::Atom if format.is_some_and(|format| !format.is_atom()) => {
+            atom::read_channel_field(element, channel);
+        }
         Namespace::Atom => atom::read_feed_field(element, channel),
         _ => modules::read_channel_field(element, channel),
     }

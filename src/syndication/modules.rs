@@ -91,7 +91,7 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
             channel.language = channel.language.take().or_else(|| element.trimmed_text());
         }
         (Namespace::Dc | Namespace::DcTerms, "title") => {
-            channel.title.get_or_insert_with(|| Text::unsaid(element.inner_html()));
+            channel.borrowed_title.get_or_insert_with(|| Text::unsaid(element.inner_html()));
         }
         (Namespace::Dc | Namespace::DcTerms, "description") => {
             channel.subtitle.get_or_insert_with(|| Text::unsaid(element.inner_html()));
@@ -121,7 +121,8 @@ pub(super) fn read_channel_field<'t>(element: Element<'_, 't>, channel: &mut Cha
 fn dublin_core<'t>(element: Element<'_, 't>, name: &str, entry: &mut SourceEntry<'t>) -> bool {
     match name {
         "title" => {
-            entry.title.get_or_insert_with(|| Text::unsaid(element.inner_html()));
+            let title = || ("dc:title", Text::unsaid(element.inner_html()));
+            entry.borrowed_title.get_or_insert_with(title);
         }
         "creator" | "author" => entry.persons.extend(person(element, PersonRole::Creator)),
         "date" => entry.push_date(DateRole::DcDate, element.trimmed_text()),
@@ -137,10 +138,10 @@ fn dublin_core<'t>(element: Element<'_, 't>, name: &str, entry: &mut SourceEntry
             return push_text(entry, TextRole::Abstract, Text::unsaid(element.inner_html()));
         }
         "language" => entry.language = entry.language.take().or_else(|| element.trimmed_text()),
-        "identifier" if entry.guid.is_none() => {
+        "identifier" if entry.borrowed_guid.is_none() => {
             let value = element.trimmed_text();
             let guid = |value| Guid { value, name: "dc:identifier", is_permalink: Some(false) };
-            entry.guid = value.map(guid);
+            entry.borrowed_guid = value.map(guid);
         }
         "license" => return read_license(element, "dcterms:license", entry),
         "valid" => entry.expires = end_of_period(element),

@@ -49,6 +49,17 @@ pub(crate) fn parse_person(text: &str) -> NameAndMail<'_> {
     NameAndMail { name: clean(text), email: None }
 }
 
+/// The parts of a list of mail addresses, each with or without a name; empty for anything else.
+pub(crate) fn mailboxes(text: &str) -> Vec<&str> {
+    if !text.contains('@') {
+        return Vec::new();
+    }
+    let parts: Vec<&str> =
+        text.split([',', ';']).map(str::trim).filter(|p| !p.is_empty()).collect();
+    let are_all = parts.iter().all(|part| parse_person(part).email.is_some());
+    if are_all { parts } else { Vec::new() }
+}
+
 /// A text that is a mail address and nothing else, `mailto:` taken off.
 pub(crate) fn as_mail(text: &str) -> Option<&str> {
     let text = text.trim().trim_matches(['<', '>']);
@@ -99,6 +110,16 @@ mod tests {
         ] {
             let want = NameAndMail { name: name.map(Cow::Borrowed), email };
             assert_eq!(parse_person(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_addresses_is_told_from_a_name_with_a_comma() {
+        let list = "robin@example.com (Robin Ash); Kim <kim@example.com>, x@example.com";
+        let parts = ["robin@example.com (Robin Ash)", "Kim <kim@example.com>", "x@example.com"];
+        assert_eq!(mailboxes(list), parts);
+        for text in ["Ash, Robin <robin@example.com>", "Robin, Kim", "a, b@example.com", ""] {
+            assert!(mailboxes(text).is_empty(), "{text}");
         }
     }
 

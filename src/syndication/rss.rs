@@ -2,8 +2,8 @@
 
 use super::itunes;
 use super::source_feed::{
-    Category, Channel, DateRole, Enclosure, Guid, Link, Person, PersonRole, Reference, SourceEntry,
-    Text, TextRole,
+    Category, Channel, DateRole, Enclosure, Guid, Link, Markup, Person, PersonRole, Reference,
+    SourceEntry, Text, TextRole,
 };
 use super::xml::{Element, Namespace};
 
@@ -93,8 +93,11 @@ pub(super) fn href_link<'t>(element: Element<'_, 't>) -> Option<Link<'t>> {
     Some(Link { href, ..Link::default() })
 }
 
+/// Elements in a text are HTML that nobody escaped.
 fn text<'t>(element: Element<'_, 't>) -> Text<'t> {
-    Text { base: element.base(), ..Text::unsaid(element.inner_html()) }
+    let has_elements = element.children().next().is_some();
+    let markup = if has_elements { Markup::Html } else { Markup::Unsaid };
+    Text { value: element.inner_html(), markup, base: element.base() }
 }
 
 fn read_link<'t>(element: Element<'_, 't>, entry: &mut SourceEntry<'t>) {
@@ -157,7 +160,9 @@ fn enclosure<'t>(element: Element<'_, 't>) -> Enclosure<'t> {
 fn read_image<'t>(element: Element<'_, 't>, images: &mut Vec<Reference<'t>>) {
     let nested = element.children().find(|child| child.name().eq_ignore_ascii_case("url"));
     let resource = || element.own_value_of(Namespace::Rdf, "resource");
-    let attribute = element.value("url").or_else(|| element.value("href")).or_else(resource);
+    // RSS 1.0 points at its picture from the channel, and some point at nothing.
+    let attribute =
+        element.own_value("url").or_else(|| element.own_value("href")).or_else(resource);
     let value = match (nested, attribute) {
         (Some(url), _) => url.trimmed_text(),
         (None, Some(said)) => Some(said),

@@ -109,6 +109,8 @@ impl Format {
 pub(crate) struct Channel<'t> {
     pub id: Option<Str<'t>>,
     pub title: Option<Text<'t>>,
+    /// The title by another vocabulary than the format's own.
+    pub borrowed_title: Option<Text<'t>>,
     pub media_title: Option<Text<'t>>,
     pub links: Vec<Link<'t>>,
     pub description: Option<Text<'t>>,
@@ -151,7 +153,11 @@ pub(crate) struct SourceEntry<'t> {
     pub base: Option<Arc<Url>>,
     pub language: Option<Str<'t>>,
     pub guid: Option<Guid<'t>>,
+    /// The identifier by another vocabulary than the format's own.
+    pub borrowed_guid: Option<Guid<'t>>,
     pub title: Option<Text<'t>>,
+    /// The title by another vocabulary, and its name there.
+    pub borrowed_title: Option<(&'static str, Text<'t>)>,
     pub itunes_title: Option<Text<'t>>,
     pub media_title: Option<Text<'t>>,
     pub links: Vec<Link<'t>>,
@@ -182,6 +188,8 @@ pub(crate) struct SourceEntry<'t> {
     pub expires: Option<Str<'t>>,
     pub youtube_id: Option<Str<'t>>,
     pub source_feed: Option<Text<'t>>,
+    /// Who made the feed that the entry was taken from.
+    pub source_persons: Vec<Person<'t>>,
     pub has_podcast_elements: bool,
     /// Everything else, by qualified name with the usual prefix.
     pub rest: Vec<(MemberName, Kept)>,
@@ -275,8 +283,8 @@ impl TextRole {
 /// Which moment a date names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DateRole {
-    Published,
     PubDate,
+    Published,
     Issued,
     DcDate,
     Created,

@@ -20,7 +20,8 @@ pub(super) fn parse_date_alone(text: &str) -> Option<Timestamp> {
 fn split(text: &str) -> (&str, &str) {
     let end = text.find(['T', 't', ' ']).unwrap_or(text.len());
     let (date, rest) = text.split_at(end);
-    (date, rest.trim_matches(['T', 't', ' ']))
+    // A zone may end in a T: only what parts date and time goes.
+    (date, rest.trim_start_matches(['T', 't', ' ']).trim_end())
 }
 
 fn calendar_date(text: &str) -> Option<(i32, u32, u32)> {

@@ -20,6 +20,9 @@ pub(crate) fn parse_date(text: &str) -> Option<Timestamp> {
     if text.len() > LONGEST {
         return None;
     }
+    if text.contains(MINUS) {
+        return parse_date(&text.replace(MINUS, "-"));
+    }
     rfc822::parse(text)
         .or_else(|| epoch(text))
         .or_else(|| iso8601::parse(text))
@@ -29,6 +32,9 @@ pub(crate) fn parse_date(text: &str) -> Option<Timestamp> {
 
 /// A longer text is no date.
 const LONGEST: usize = 128;
+
+/// What word processors make of the sign of a zone.
+const MINUS: char = '\u{2212}';
 
 /// Seconds since 1970 as ten digits or so, milliseconds as thirteen.
 fn epoch(text: &str) -> Option<Timestamp> {
@@ -132,6 +138,8 @@ mod tests {
             ("2024", "2024-01-01T00:00:00Z"),
             ("2024/03/05 10:00", "2024-03-05T10:00:00Z"),
             ("2024-03-05T99:00:00Z", "2024-03-05T00:00:00Z"),
+            ("2024-03-05T05:00:00 EST", "2024-03-05T10:00:00Z"),
+            ("2024-03-05T05:00:00\u{2212}05:00", "2024-03-05T10:00:00Z"),
             ("2024-03-05T12:00:00+02:00Z", "2024-03-05T10:00:00Z"),
             ("20240305T10", "2024-03-05T10:00:00Z"),
             ("20240305T1030", "2024-03-05T10:30:00Z"),
@@ -156,6 +164,8 @@ mod tests {
             ("\u{432}\u{442}, 5 \u{43c}\u{430}\u{440}\u{442}\u{430} 2024", "2024-03-05T00:00:00Z"),
             ("03/05/2024 10:00 am", "2024-03-05T10:00:00Z"),
             ("05.03.2024 10:00", "2024-03-05T10:00:00Z"),
+            ("5 Mar 2024 10.30.15 GMT", "2024-03-05T10:30:15Z"),
+            ("05.03.2024 10.30", "2024-03-05T10:30:00Z"),
             ("25/03/2024", "2024-03-25T00:00:00Z"),
             ("03/05/24", "2024-03-05T00:00:00Z"),
             ("Tue, 05 03 2024", "2024-03-05T00:00:00Z"),

@@ -85,9 +85,12 @@ impl Found {
         }
     }
 
-    /// `16-Nov-2020`, `03/30/2020`, `26.06.2020`, `2006/09/15`.
+    /// `16-Nov-2020`, `03/30/2020`, `26.06.2020`, `2006/09/15`; behind a date `19.48.21`.
     fn take_compound(&mut self, word: &str) {
         let word = word.trim_end_matches(['.', '-']);
+        if self.date().is_some() && word.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+            return self.take_clock(&word.replace('.', ":"));
+        }
         let Some(separator) = word.chars().find(|c| matches!(c, '-' | '/' | '.')) else { return };
         let parts: Vec<&str> = word.split(separator).collect();
         let [first, second, third] = parts.as_slice() else { return };

@@ -131,12 +131,17 @@ fn declaration(text: &str) -> Option<(&str, &str)> {
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let value = rest.get(1..)?;
     let value = value.get(..value.find(quote)?)?;
-    let plain = value.len() <= MAX_VALUE && !value.contains('<') && only_numeric_references(value);
+    let plain = value.len() <= MAX_VALUE && !value.contains('<') && only_harmless_references(value);
     (is_reference_name(name) && plain).then_some((name, value))
 }
 
-fn only_numeric_references(value: &str) -> bool {
-    value.split('&').skip(1).all(|rest| rest.starts_with('#')) && !value.contains('%')
+/// Numbers and the five names of XML itself (XML 1.0, 4.6) hold no other reference.
+fn only_harmless_references(value: &str) -> bool {
+    let is_harmless = |rest: &str| {
+        rest.starts_with('#')
+            || ["amp;", "lt;", "gt;", "quot;", "apos;"].iter().any(|name| rest.starts_with(name))
+    };
+    value.split('&').skip(1).all(is_harmless) && !value.contains('%')
 }
 
 const MAX_ENTITIES: usize = 512;
@@ -174,8 +179,10 @@ mod tests {
     fn plain_entities_of_the_dtd_are_known_and_nested_or_external_ones_are_not() {
         let entities = Entities::of_doctype(
             r#"rss [<!ENTITY shop "Caf&#233;"> <!ENTITY lol2 "&lol;&lol;">
-                <!ENTITY x SYSTEM "file:///etc/passwd"> <!ENTITY % p "y"> <!ENTITY m "<b>">]"#,
+                <!ENTITY x SYSTEM "file:///etc/passwd"> <!ENTITY % p "y"> <!ENTITY m "<b>">
+                <!ENTITY firm "Crab &amp; Co">]"#,
         );
+        assert_eq!(entities.decode("&firm;"), "Crab & Co");
         assert_eq!(entities.decode("&shop;"), "Caf\u{e9}");
         for reference in ["&lol2;", "&x;", "&p;", "&m;"] {
             assert_eq!(entities.decode_counting(reference), (reference.into(), 1));

@@ -1,8 +1,8 @@
 //! XML as feeds really write it: read to the end whatever is broken in it.
 //!
-//! [`Document`] hands out the children of the feed one by one, each as a small tree; below it
-//! [`tokens`](self) is quick-xml, started again after each syntax error, with names, namespaces
-//! and nesting held by ourselves. Nothing is fetched and no external entity is resolved (MMSP 12.4).
+//! [`tokens`](self) parts the document into tags and text and goes on behind every fault;
+//! [`Document`] holds names, namespaces and nesting, and hands out the children of the feed one by
+//! one, each as a small tree. Nothing is fetched and no external entity is resolved (MMSP 12.4).
 
 mod attributes;
 mod document;

@@ -142,11 +142,11 @@ impl Browser {
         let path = self.profile.path().join("saved").join(name);
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
-            // It has its name only when all of it is there.
-            if let Ok(text) = std::fs::read_to_string(&path) {
-                return text;
+            // A moment before it has what it holds, it may have its name.
+            match std::fs::read_to_string(&path) {
+                Ok(text) if !text.is_empty() => return text,
+                _ => thread::sleep(Duration::from_millis(20)),
             }
-            thread::sleep(Duration::from_millis(20));
         }
         panic!("nothing was saved as {name}")
     }
