@@ -68,7 +68,6 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             problems: &[LONG, BUSY, QUERY, FILTER, ADDRESS, ACCESS, SIGNATURE, SOURCE],
             told: ToldTo::People,
             access: Access::Token,
-            ..PLAIN
         }
         .for_all(),
         Route::Asset => Row {
