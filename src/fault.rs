@@ -9,8 +9,8 @@ pub struct Fault {
     pub keys: Vec<String>,
     /// What is wrong and what to do, in a sentence for the operator.
     pub sentence: String,
-    /// The key that is a fault only where somebody wrote it. Nobody meant a default: whoever lowers one
-    /// limit need not lower all that it caps.
+    /// The key that is a fault only where somebody wrote it. Nobody meant a default: whoever lowers
+    /// one limit need not lower all that it caps.
     pub if_written: Option<String>,
 }
 

@@ -25,8 +25,8 @@ pub(super) fn run(arguments: &Arguments, mut program: Command) -> ExitCode {
     Unwritten::code_of(print(&script))
 }
 
-/// clap_complete (clap-rs/clap issue 6421) writes the hyphen of a program's name in two ways, and then no
-/// command's options are found. A version that does not is left as it is.
+/// clap_complete (clap-rs/clap issue 6421) writes the hyphen of a program's name in two ways, and
+/// then no command's options are found. A version that does not is left as it is.
 fn with_one_spelling(script: &[u8]) -> Vec<u8> {
     String::from_utf8_lossy(script).replace("mmsp__subcmd__gateway", "mmsp__gateway").into_bytes()
 }

@@ -28,15 +28,15 @@ use crate::paging::{self, Address, Entry, Outline, Poll, Position, Stretch};
 pub(super) struct Arguments {
     #[command(flatten)]
     circumstances: Circumstances,
-    /// Where to write what was read, mended and left out: a JSON object, one a line for several. With
-    /// --out, `-` is standard output.
+    /// Where to write what was read, mended and left out: a JSON object, one a line for several.
+    /// With --out, `-` is standard output.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Exit with 1, and say why, where anything was mended, dropped or skipped.
     #[arg(long)]
     strict: bool,
-    /// Only the items that pass a filter (MMSP Appendix A), such as 'type:video AND lang:en'. AND binds
-    /// closer than OR, and NOT takes one condition.
+    /// Only the items that pass a filter (MMSP Appendix A), such as 'type:video AND lang:en'. AND
+    /// binds closer than OR, and NOT takes one condition.
     #[arg(long, value_name = "EXPR")]
     filter: Option<Filter>,
     /// At most so many items, the newest.
@@ -161,8 +161,8 @@ impl Arguments {
         }
     }
 
-    /// Looks at all inputs before anything is converted or written; gives those of lists that cannot be
-    /// feeds beside the rest.
+    /// Looks at all inputs before anything is converted or written; gives those of lists that
+    /// cannot be feeds beside the rest.
     fn jobs(&self) -> Result<(Vec<Job>, Vec<DocumentError>), DocumentError> {
         let Inputs { names, left } = Inputs::find(&self.inputs)?;
         let Some(folder) = &self.out else {

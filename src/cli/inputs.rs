@@ -1,4 +1,5 @@
-//! The inputs of `convert`: folders stand for the files in them, subscription lists for their feeds.
+//! The inputs of `convert`: folders stand for the files in them, subscription lists for their
+//! feeds.
 
 use std::collections::HashSet;
 use std::fs::{self, File};

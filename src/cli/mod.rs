@@ -48,7 +48,8 @@ enum Command {
     Discover(discover::Arguments),
     /// Make manifests of the feeds of an OPML list.
     Opml(opml::Arguments),
-    /// Say what clients make of a manifest or a feed; without one, whether the settings are in order.
+    /// Say what clients make of a manifest or a feed; without one, whether the settings are in
+    /// order.
     Check(check::Arguments),
     /// Print the signed address of a feed's manifest.
     Sign(sign::Arguments),
@@ -65,7 +66,8 @@ enum Command {
 }
 
 impl Cli {
-    /// Reads the command line. Help, the version and wrong usage are told here, and end the process.
+    /// Reads the command line. Help, the version and wrong usage are told here, and end the
+    /// process.
     #[must_use]
     pub fn from_command_line() -> Self {
         let matches = program().get_matches();

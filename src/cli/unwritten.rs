@@ -22,7 +22,8 @@ impl Unwritten {
         ExitCode::from(written.map_or_else(|error| Self(error).told(), |()| 0))
     }
 
-    /// Says why, and gives the exit code. Who stops reading, as `head` does, has all that was wanted.
+    /// Says why, and gives the exit code. Who stops reading, as `head` does, has all that was
+    /// wanted.
     pub(super) fn told(&self) -> u8 {
         if self.0.kind() == io::ErrorKind::BrokenPipe {
             return 0;

@@ -1,7 +1,8 @@
 //! Hosts that have asked to be left alone (`Retry-After`, RFC 9110 10.2.3).
 //!
 //! What one address of a host asks for counts for all of them, and for every way that leads there.
-//! Kept in memory, and shared by all fetchers of a process; each feed's own schedule is the store's.
+//! Kept in memory, and shared by all fetchers of a process; each feed's own schedule is the
+//! store's.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::convert::Conversion;
 
-/// How often each reason left an entry out, as `empty: 2`, where none of the entries became an item.
+/// How often each reason left an entry out, as `empty: 2`, where none of the entries became an
+/// item.
 #[must_use]
 pub fn all_skipped(conversion: &Conversion) -> Option<String> {
     if !conversion.shown.is_empty() || conversion.report.skipped.is_empty() {

@@ -1,5 +1,5 @@
-//! Looks after the feeds that have names: they are read when the gateway starts and polled when they
-//! are due, though nobody asks and whatever `poll.keep_fresh_days` says.
+//! Looks after the feeds that have names: they are read when the gateway starts and polled when
+//! they are due, though nobody asks and whatever `poll.keep_fresh_days` says.
 
 use std::collections::HashMap;
 

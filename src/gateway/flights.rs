@@ -1,4 +1,5 @@
-//! What one thread of pollers has under way: whoever asks for a feed in flight waits for that flight.
+//! What one thread of pollers has under way: whoever asks for a feed in flight waits for that
+//! flight.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

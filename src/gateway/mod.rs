@@ -204,7 +204,8 @@ impl Gateway {
         self.desk.public_url.put(public_url);
     }
 
-    /// Fetches by other settings from the next poll on, and forgets why addresses could not be read.
+    /// Fetches by other settings from the next poll on, and forgets why addresses could not be
+    /// read.
     ///
     /// # Errors
     /// The settings cannot be put into force; those before them stay.

@@ -53,8 +53,8 @@ impl Desk {
         !self.store_state.writes_fail.load(Ordering::Relaxed)
     }
 
-    /// Tells the log and the metrics when the store begins to fail, and when it goes well again. What
-    /// is written may fail while reading goes well, as on a full disk.
+    /// Tells the log and the metrics when the store begins to fail, and when it goes well again.
+    /// What is written may fail while reading goes well, as on a full disk.
     fn note_store(&self, operation: Operation, error: Option<&StoreError>) {
         // That a feed was forgotten meanwhile is an answer.
         let error = error.filter(|error| !matches!(error, StoreError::Forgotten));

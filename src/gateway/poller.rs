@@ -160,7 +160,8 @@ impl Inboxes {
 /// When to come back to a gateway that is full or stopping.
 pub(super) const FULL_SECONDS: u64 = 5;
 const THREADS: usize = 2;
-/// A poll inside of a search is deep where the compiler does not optimize; only what is used counts.
+/// A poll inside of a search is deep where the compiler does not optimize; only what is used
+/// counts.
 const STACK_BYTES: usize = 8 << 20;
 /// Messages that may wait for a thread: it takes them at once, so these are few.
 const WAITING: usize = 4_096;
@@ -172,7 +173,8 @@ const BLOCKING: usize = 3;
 struct Life {
     desk: Arc<Desk>,
     inboxes: Inboxes,
-    /// Whether it is the one that polls what is due though nobody asks, fetches chapters and sweeps.
+    /// Whether it is the one that polls what is due though nobody asks, fetches chapters and
+    /// sweeps.
     schedules: bool,
 }
 

@@ -150,8 +150,9 @@ impl Scheduler {
     }
 }
 
-/// For how long a feed that stays due is passed over: briefly where there was no place for it,
-/// for longer where the store is in trouble, for long where its row is damaged. A source that failed is not due any more.
+/// For how long a feed that stays due is passed over: briefly where there was no place for it, for
+/// longer where the store is in trouble, for long where its row is damaged. A source that failed is
+/// not due any more.
 fn pause_seconds(error: &GatewayError) -> Option<i64> {
     match error {
         GatewayError::Overloaded { .. } => Some(15),

@@ -85,7 +85,8 @@ impl Sweeper {
         Ok(())
     }
 
-    /// Drops from the caches what was forgotten, with some seconds of overlap for clocks that differ.
+    /// Drops from the caches what was forgotten, with some seconds of overlap for clocks that
+    /// differ.
     async fn hear(&mut self, now: Timestamp) -> Result<(), StoreError> {
         let since = self.heard.minus_seconds(OVERLAP_SECONDS);
         let forgotten = self.desk.timed(Operation::FindForgotten, self.desk.store.forgotten(since));

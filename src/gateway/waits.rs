@@ -32,8 +32,8 @@ impl Waits {
         Some(nanos(&self.0.store_nanos)).filter(|time| !time.is_zero())
     }
 
-    /// How the last poll ended that was waited for: `answered`, `page`, `native`, a failure as polls
-    /// are counted, `overloaded`, or `pending` where the request did not wait for the end.
+    /// How the last poll ended that was waited for: `answered`, `page`, `native`, a failure as
+    /// polls are counted, `overloaded`, or `pending` where the request did not wait for the end.
     #[must_use]
     pub fn outcome(&self) -> Option<&'static str> {
         *self.0.outcome.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,5 @@
-//! A gateway against a scripted source, with a clock that stands still, for the tests of this floor.
+//! A gateway against a scripted source, with a clock that stands still, for the tests of this
+//! floor.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The entities that a list declares for itself: plain text, one level deep, as in feeds, and no more
-//! growth of the whole than a list may need.
+//! The entities that a list declares for itself: plain text, one level deep, as in feeds, and no
+//! more growth of the whole than a list may need.
 
 use std::borrow::Cow;
 use std::cell::Cell;

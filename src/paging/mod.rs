@@ -2,8 +2,8 @@
 //!
 //! Floor 1, pure. Items are ordered by `published`, then `id`, both descending (MMSP 5.5.2). A
 //! [`Position`] is a place in that order and a [`Cursor`] its opaque text; a [`Span`] says how far
-//! a page reaches from there and a [`Stretch`] is what it holds; [`render`] writes the manifest; a [`Page`] is the result, ready to
-//! send. Nothing here knows where items are kept.
+//! a page reaches from there and a [`Stretch`] is what it holds; [`render`] writes the manifest; a
+//! [`Page`] is the result, ready to send. Nothing here knows where items are kept.
 
 mod address;
 mod coding;

@@ -39,7 +39,8 @@ impl Span {
         Self { bytes: self.bytes.saturating_sub(bytes), ..self }
     }
 
-    /// Whether a page that holds `taken` items in `bytes` bytes takes another one of `length` bytes.
+    /// Whether a page that holds `taken` items in `bytes` bytes takes another one of `length`
+    /// bytes.
     #[must_use]
     pub fn takes(&self, taken: usize, bytes: usize, next: &Position, length: usize) -> bool {
         let wanted = taken < self.items || self.floor.as_ref().is_some_and(|floor| next >= floor);

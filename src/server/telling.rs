@@ -9,7 +9,8 @@ use super::site::Site;
 use super::{router, web};
 use crate::model::SourceUrl;
 
-/// Tells a problem to whoever sent the request; `source` is the feed that was asked for, for the log.
+/// Tells a problem to whoever sent the request; `source` is the feed that was asked for, for the
+/// log.
 pub(crate) fn tell(
     site: &Site,
     request: &HttpRequest,

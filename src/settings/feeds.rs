@@ -1,5 +1,5 @@
-//! Whether the gateway may read the feeds that have names: one that it would never read is a fault of
-//! the settings, not of the feed.
+//! Whether the gateway may read the feeds that have names: one that it would never read is a fault
+//! of the settings, not of the feed.
 
 use crate::fault::Fault;
 use crate::fetch::{Guard, Verdict};
@@ -16,7 +16,8 @@ pub(super) fn faults(settings: &Settings) -> Vec<Fault> {
     named
         .filter_map(|(name, url)| {
             let key = format!("feeds.{name}.url");
-            // What a name resolves to is not asked here: it changes, and a start needs no name server.
+            // What a name resolves to is not asked here: it changes, and a start needs no name
+            // server.
             match guard.judge(&url, &[]) {
                 Err(verdict) => Some(refused(&key, &url, verdict)),
                 Ok(()) if settings.fetch.can_read_scheme(&url) => None,

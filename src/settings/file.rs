@@ -30,8 +30,9 @@ fn parse(name: &str, text: &str) -> Result<Layer, Vec<String>> {
 }
 
 /// Every line that is wrong, and what is wrong with it. The reader goes on after a fault, and takes
-/// what follows from it for more of them: so the first is told, its line left out, and the rest read
-/// again. A fault inside of an open list or text leaves nothing that could be judged by itself.
+/// what follows from it for more of them: so the first is told, its line left out, and the rest
+/// read again. A fault inside of an open list or text leaves nothing that could be judged by
+/// itself.
 fn faults(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<&str> = text.split('\n').collect();
     let mut faults = Vec::new();

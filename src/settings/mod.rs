@@ -171,8 +171,8 @@ fn merge(layers: Vec<layers::Layer>, known: &Table) -> Result<Table, SettingsErr
 }
 
 impl Settings {
-    /// The one list of secrets, under their keys: they are never shown, and can be read from the file
-    /// named by `…_FILE`.
+    /// The one list of secrets, under their keys: they are never shown, and can be read from the
+    /// file named by `…_FILE`.
     fn secrets(&self) -> Vec<(&'static str, &[SecretString])> {
         let mut secrets = self.access.secrets().to_vec();
         secrets.push(("store.url", slice::from_ref(&self.store.url)));
@@ -227,8 +227,8 @@ impl Settings {
         })
     }
 
-    /// The address that clients know us by, where the settings alone tell it; a port that the system
-    /// chooses is known once it is bound.
+    /// The address that clients know us by, where the settings alone tell it; a port that the
+    /// system chooses is known once it is bound.
     #[must_use]
     pub fn public_url(&self) -> String {
         self.server.public_url(self.server.tls_listen.map(|address| address.port()))
@@ -256,8 +256,8 @@ impl Settings {
 
 const TLS_FILES: [&str; 2] = ["server.tls_cert", "server.tls_key"];
 
-/// A fault of the certificate in one line: what is wrong with a file of the operator's is told to the
-/// last.
+/// A fault of the certificate in one line: what is wrong with a file of the operator's is told to
+/// the last.
 fn with_cause(error: &dyn std::error::Error) -> String {
     let cause = error.source().map(|cause| format!(": {cause}"));
     format!("{}: {error}{}", TLS_FILES.join(" and "), cause.unwrap_or_default())

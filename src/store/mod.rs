@@ -61,7 +61,8 @@ impl Store {
     /// Opens the store, made and migrated first where needed. Safe from many processes at once.
     ///
     /// # Errors
-    /// A URL that names no database, one that cannot be opened, or a schema newer than this program.
+    /// A URL that names no database, one that cannot be opened, or a schema newer than this
+    /// program.
     pub async fn open(settings: &Settings) -> Result<Self, StoreError> {
         match settings.location()? {
             Location::Sqlite(path) => Sqlite::open(&path).await.map(Self::Sqlite),
@@ -237,8 +238,9 @@ impl Store {
         ask!(self, store => store.asked(feeds, now))
     }
 
-    /// Finds feeds whose next poll is due, that were asked for since then and that nobody has leased,
-    /// the longest due first. A due feed that was not is passed over until somebody asks for it again.
+    /// Finds feeds whose next poll is due, that were asked for since then and that nobody has
+    /// leased, the longest due first. A due feed that was not is passed over until somebody asks
+    /// for it again.
     ///
     /// # Errors
     /// The database cannot be asked.

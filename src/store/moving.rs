@@ -14,8 +14,8 @@ impl Store {
         ask!(self, store => store.info())
     }
 
-    /// Writes the store as lines of JSON, in the order of keys: the same store gives the same lines.
-    /// What changes meanwhile is as it was when its turn came.
+    /// Writes the store as lines of JSON, in the order of keys: the same store gives the same
+    /// lines. What changes meanwhile is as it was when its turn came.
     ///
     /// # Errors
     /// The database cannot be asked, or the lines cannot be written.

@@ -184,8 +184,8 @@ impl Stage {
     }
 }
 
-/// A port for a text that has to name it before anybody listens there: below those that the system gives
-/// to whoever asks for any, as other tests do at the same time.
+/// A port for a text that has to name it before anybody listens there: below those that the system
+/// gives to whoever asks for any, as other tests do at the same time.
 fn port() -> u16 {
     static TAKEN: AtomicU16 = AtomicU16::new(0);
     let first = u16::try_from(std::process::id() * 20 % 10_000).unwrap();

@@ -102,8 +102,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Looks at the TLS of a publisher that has answered (MMSP 11); a connection that does not come about
-    /// a second time is none of the document's.
+    /// Looks at the TLS of a publisher that has answered (MMSP 11); a connection that does not come
+    /// about a second time is none of the document's.
     async fn shake_hands(&mut self, url: &SourceUrl) {
         if !url.is_https() {
             return;

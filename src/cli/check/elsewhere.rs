@@ -8,8 +8,9 @@ use crate::model::SourceUrl;
 use Severity::{Advice, Breach};
 
 impl Bench<'_> {
-    /// Where `feed_url` is another address than the one that was read, the same feed had better be there
-    /// (MMSP 5.1). The site's well-known address (9.1) may lead to a feed that has one of its own.
+    /// Where `feed_url` is another address than the one that was read, the same feed had better be
+    /// there (MMSP 5.1). The site's well-known address (9.1) may lead to a feed that has one of its
+    /// own.
     pub(super) async fn look_at_canonical(
         &mut self,
         response: &Response,

@@ -69,7 +69,8 @@ fn verdict(findings: &Findings) -> String {
     if counts.is_empty() { word } else { format!("{word}: {}", counts.join(", ")) }
 }
 
-/// What a finding quotes is a stranger's: what could move a cursor or ring a bell is shown as an escape.
+/// What a finding quotes is a stranger's: what could move a cursor or ring a bell is shown as an
+/// escape.
 fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(char::is_control) {
         return text.into();

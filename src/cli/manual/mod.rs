@@ -1,5 +1,5 @@
-//! What help and man pages say of a command beside its options: examples that run as they stand, and
-//! exit codes. One table for both, so that neither is forgotten.
+//! What help and man pages say of a command beside its options: examples that run as they stand,
+//! and exit codes. One table for both, so that neither is forgotten.
 
 mod pages;
 mod table;

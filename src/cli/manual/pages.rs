@@ -15,8 +15,8 @@ use crate::cli::{FAILED, Unwritten, print, say};
 /// `man [--out DIR]`
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Arguments {
-    /// The folder for a page of each command, made where it is missing; else the program's page goes to
-    /// standard output.
+    /// The folder for a page of each command, made where it is missing; else the program's page
+    /// goes to standard output.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -81,7 +81,8 @@ fn page(command: Command, name: &str, manual: &Manual) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// The commands of a command, each with its page; clap's own would name one of `help`, which has none.
+/// The commands of a command, each with its page; clap's own would name one of `help`, which has
+/// none.
 fn commands(command: &Command, name: &str) -> Roff {
     let mut roff = Roff::default();
     let inner = command.get_subcommands().filter(|inner| inner.get_name() != "help");

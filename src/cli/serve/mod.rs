@@ -1,4 +1,5 @@
-//! `serve`: builds everything, ground up, exchanges what SIGHUP may exchange, and takes it down again.
+//! `serve`: builds everything, ground up, exchanges what SIGHUP may exchange, and takes it down
+//! again.
 
 mod announcement;
 mod reload;

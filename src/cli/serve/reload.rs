@@ -2,7 +2,8 @@
 //!
 //! All or nothing: settings with a fault change nothing, and neither do those that only go together
 //! once the others, which need a restart, are in force as well. What can still fail then is tried
-//! before the rest is exchanged; it stays as it was, is remembered so, and is tried again next time.
+//! before the rest is exchanged; it stays as it was, is remembered so, and is tried again next
+//! time.
 
 use super::Built;
 use crate::settings::{Loaded, Settings, SettingsError};

@@ -1,5 +1,5 @@
-//! Our table of targets, and a larger one where it lies beside the project: every row, from the text
-//! of the URL to the verdict, nothing dialled.
+//! Our table of targets, and a larger one where it lies beside the project: every row, from the
+//! text of the URL to the verdict, nothing dialled.
 
 use std::net::IpAddr;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! `/openapi.json`: all that is served, described from the tables that serve it.
 //!
 //! [`paths`] has a row for each route, so that a new one does not compile until it is described;
-//! problems come from the table of `problem::Kind`, manifests from the draft's tables. It is made once.
+//! problems come from the table of `problem::Kind`, manifests from the draft's tables. It is made
+//! once.
 
 mod answers;
 mod outcomes;

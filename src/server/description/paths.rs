@@ -24,8 +24,8 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![url(), limit(), cursor(), sig()],
             good: &[MANIFEST, NATIVE, UNCHANGED],
             problems: &[LONG, BUSY, QUERY, ADDRESS, ACCESS, SIGNATURE, SOURCE, PAGES],
-            told: ToldTo::Programs,
             access: Access::Token,
+            ..PLAIN
         }
         .for_browsers(),
         Route::Named => Row {
@@ -35,8 +35,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![name("The name of the feed."), limit(), cursor()],
             good: &[MANIFEST, NATIVE, UNCHANGED],
             problems: &[LONG, BUSY, QUERY, SOURCE, PAGES, MISSING],
-            told: ToldTo::Programs,
-            access: Access::Open,
+            ..PLAIN
         }
         .for_browsers(),
         Route::WellKnown => Row {
@@ -46,8 +45,7 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![limit(), cursor()],
             good: &[MANIFEST, NATIVE, UNCHANGED],
             problems: &[LONG, BUSY, QUERY, SOURCE, PAGES, MISSING],
-            told: ToldTo::Programs,
-            access: Access::Open,
+            ..PLAIN
         }
         .for_browsers(),
         Route::Discover => Row {
@@ -57,8 +55,8 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![url()],
             good: &[OFFERS],
             problems: &[LONG, BUSY, QUERY, ADDRESS, ACCESS, SIGNATURE, SOURCE],
-            told: ToldTo::Programs,
             access: Access::Token,
+            ..PLAIN
         }
         .for_browsers(),
         Route::Page => Row {
@@ -79,19 +77,18 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![name("The name of the file, as the page has it.")],
             good: &[ASSET],
             problems: &[LONG, BUSY, MISSING],
-            told: ToldTo::Programs,
-            access: Access::Open,
+            ..PLAIN
         }
         .for_all(),
         Route::Opml => Row {
             path: router::OPML,
             id: "opml",
             summary: "A subscription list (OPML) with manifests for feeds; nothing is kept of it",
-            parameters: Vec::new(),
             good: &[LIST],
             problems: &[LONG, BUSY, ACCESS, BODY],
             told: ToldTo::Both,
             access: Access::Token,
+            ..PLAIN
         }
         .for_lists(),
         Route::Problem => Row {
@@ -101,55 +98,56 @@ pub(super) fn describe(route: Route) -> Option<Described> {
             parameters: vec![name("The name of the problem, the end of its type.")],
             good: &[EXPLANATION],
             problems: &[LONG, BUSY, MISSING],
-            told: ToldTo::Programs,
-            access: Access::Open,
+            ..PLAIN
         }
         .for_all(),
         Route::Health => Row {
             path: router::HEALTHZ,
             id: "alive",
             summary: "Whether the process answers",
-            parameters: Vec::new(),
             good: &[ALIVE],
             problems: &[LONG],
-            told: ToldTo::Programs,
-            access: Access::Open,
+            ..PLAIN
         }
         .for_all(),
         Route::Ready => Row {
             path: router::READYZ,
             id: "ready",
             summary: "Whether requests should be sent here",
-            parameters: Vec::new(),
             good: &[ALIVE, DRAINING],
             problems: &[LONG],
-            told: ToldTo::Programs,
-            access: Access::Open,
+            ..PLAIN
         }
         .for_all(),
         Route::Robots => Row {
             path: router::ROBOTS,
             id: "robots",
             summary: "Nothing here is for crawlers",
-            parameters: Vec::new(),
             good: &[RULES],
-            problems: &[LONG, BUSY],
-            told: ToldTo::Programs,
-            access: Access::Open,
+            ..PLAIN
         }
         .for_all(),
         Route::Description => Row {
             path: router::DESCRIPTION,
             id: "description",
             summary: "This description",
-            parameters: Vec::new(),
             good: &[DESCRIPTION, UNCHANGED],
-            problems: &[LONG, BUSY],
-            told: ToldTo::Programs,
-            access: Access::Open,
+            ..PLAIN
         }
         .for_all(),
         Route::Unknown => return None,
     };
     Some(described)
 }
+
+/// A path that is open to everybody, and takes nothing.
+const PLAIN: Row = Row {
+    path: "",
+    id: "",
+    summary: "",
+    parameters: Vec::new(),
+    good: &[],
+    problems: &[LONG, BUSY],
+    told: ToldTo::Programs,
+    access: Access::Open,
+};

@@ -1,9 +1,10 @@
 //! The page for people at `/`: what a client will see of a feed, and what the gateway made of it.
 //!
 //! [`asked`] reads what the page is asked for, [`preview`] puts together what it shows of a feed
-//! (an [`item`] with its [`files`], its [`standing`], a [`filter`] over it), always out of the manifest that clients
-//! get. The [`page`]s are templates that escape whatever they are given; they work without a
-//! script. What browsers may do with them is in [`answer`], the files that they load in [`assets`].
+//! (an [`item`] with its [`files`], its [`standing`], a [`filter`] over it), always out of the
+//! manifest that clients get. The [`page`]s are templates that escape whatever they are given; they
+//! work without a script. What browsers may do with them is in [`answer`], the files that they load
+//! in [`assets`].
 
 mod answer;
 mod asked;

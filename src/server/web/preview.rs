@@ -85,8 +85,8 @@ const USUAL: Limit = Limit::clamped(25);
 const FILTERED: Limit = Limit::clamped(100);
 
 impl Preview {
-    /// Puts it together. `offers` are the feeds of the site, none where it was not looked at; `name`
-    /// is that of the feed in the settings.
+    /// Puts it together. `offers` are the feeds of the site, none where it was not looked at;
+    /// `name` is that of the feed in the settings.
     ///
     /// # Errors
     /// The manifest cannot be read, or an item of it, which is a fault of ours.

@@ -1,4 +1,5 @@
-//! Recipes of images, compositions, manifests, units and proxies, judged by the tools of their trade.
+//! Recipes of images, compositions, manifests, units and proxies, judged by the tools of their
+//! trade.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +31,8 @@ fn the_image_is_built_from_what_the_dockerignore_lets_through() {
     // Whatever lies about in the folders above is none of its business.
     let manifest = read("Cargo.toml") + "\n[workspace]\n";
     fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
-    // Whether the files that cargo and the compiler are told of are all there; building takes minutes.
+    // Whether the files that cargo and the compiler are told of are all there; building takes
+    // minutes.
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let arguments = ["metadata", "--format-version=1", "--locked", "--offline", "--no-deps"];
     good(Command::new(cargo).args(arguments).current_dir(folder.path()));

@@ -1,5 +1,5 @@
-//! What documents say can be typed can be, settings that they name exist, and the guides work as they
-//! are written.
+//! What documents say can be typed can be, settings that they name exist, and the guides work as
+//! they are written.
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,8 +1,8 @@
 //! Markup that would run something in a reader, in every place where a feed may have markup.
 //!
 //! What comes out is read by another tokenizer than the one that cleaned it, and held against a
-//! list of what is harmless. Titles and names are not looked at: they are plain text (MMSP 6.1), and
-//! text may speak of `<script>`.
+//! list of what is harmless. Titles and names are not looked at: they are plain text (MMSP 6.1),
+//! and text may speak of `<script>`.
 
 use std::collections::HashMap;
 

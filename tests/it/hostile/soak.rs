@@ -1,6 +1,6 @@
-//! A gateway under attack: bombs, drips, loops, garbage and made-up addresses from many clients, while
-//! others read good feeds. A few seconds of it are a test; `benches/hostile_soak.rs` goes on as long as
-//! one likes.
+//! A gateway under attack: bombs, drips, loops, garbage and made-up addresses from many clients,
+//! while others read good feeds. A few seconds of it are a test; `benches/hostile_soak.rs` goes on
+//! as long as one likes.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -32,8 +32,8 @@ fn readers_are_answered_while_others_attack() {
     assert!(told["memory_mib"]["peak"].as_u64().unwrap() < 600, "{told:#}");
 }
 
-/// Has so many attack for so long, leaves alone for the rest, and tells how the readers fared and what became of
-/// the memory.
+/// Has so many attack for so long, leaves alone for the rest, and tells how the readers fared and
+/// what became of the memory.
 pub fn run(attackers: u64, length: Duration, rest: Duration) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let origin = Origin::start(folder.path());

@@ -1,6 +1,6 @@
 //! Our table of targets, and a larger one where it lies beside the project, through the running
-//! service: in a network namespace in which every address of the world is this machine's own, so that
-//! nothing leaves it and whatever is dialled is seen.
+//! service: in a network namespace in which every address of the world is this machine's own, so
+//! that nothing leaves it and whatever is dialled is seen.
 
 use std::collections::HashMap;
 use std::env;

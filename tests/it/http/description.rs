@@ -1,5 +1,5 @@
-//! `/openapi.json` is true: every path that it names is called, in every way that it can answer, and
-//! each answer is held against it.
+//! `/openapi.json` is true: every path that it names is called, in every way that it can answer,
+//! and each answer is held against it.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};

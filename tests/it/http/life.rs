@@ -131,8 +131,8 @@ fn what_runs_beyond_the_limit_is_cut_and_the_exit_code_is_0() {
 fn a_gateway_is_up_in_well_under_a_second() {
     let folder = tempfile::tempdir().unwrap();
     let origin = Origin::start(folder.path());
-    // The first start makes a certificate and a store. Other tests run beside this one: what they take
-    // is not counted, and a slow start is tried again.
+    // The first start makes a certificate and a store. Other tests run beside this one: what they
+    // take is not counted, and a slow start is tried again.
     drop(Program::start(folder.path(), origin.ca_file(), &[]));
     let start = || {
         let begun = Instant::now();

@@ -110,8 +110,8 @@ fn head(address: SocketAddr, method: &str, target: &str, headers: &[(&str, &str)
 
 fn read(stream: &mut impl Read) -> Response {
     let mut bytes = Vec::new();
-    // To the end, or as far as its length says: whoever breaks off a body leaves the connection open
-    // for a while, and some close TCP without closing TLS.
+    // To the end, or as far as its length says: whoever breaks off a body leaves the connection
+    // open for a while, and some close TCP without closing TLS.
     let mut piece = [0; 16 << 10];
     let ended = loop {
         match stream.read(&mut piece) {

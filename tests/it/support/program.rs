@@ -178,7 +178,8 @@ impl Program {
         std::fs::write(self.process("clear_refs"), "5").unwrap();
     }
 
-    /// For how long its threads could have run and others did, together, as far as the system counts it.
+    /// For how long its threads could have run and others did, together, as far as the system
+    /// counts it.
     pub fn kept_waiting(&self) -> Duration {
         let threads = std::fs::read_dir(self.process("task")).into_iter().flatten().flatten();
         let waited = threads.filter_map(|thread| {
