@@ -109,7 +109,9 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::for_tests::item;
+    use serde_json::{Value, json};
+
+    use super::super::for_tests::{item, read};
 
     #[test]
     fn a_text_that_shows_nothing_gives_way_to_one_that_does() {
@@ -129,5 +131,35 @@ mod tests {
             of("&lt;img src='https://a.example/1.png'>"),
             "<img src=\"https://a.example/1.png\">"
         );
+    }
+
+    #[test]
+    fn a_shorter_text_is_kept_unless_it_is_empty_or_says_the_same() {
+        for (short, kept) in [("Low", json!("Low")), (" Full ", Value::Null), (" ", Value::Null)] {
+            let item = item(&format!(
+                "<content:encoded>Full</content:encoded><description>{short}</description>"
+            ));
+            assert_eq!(item["description"], "Full");
+            assert_eq!(item["original"]["description"], kept, "{short:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_escaped_once_too_often_is_read_where_it_has_tags_of_no_other_kind() {
+        for (text, want) in [
+            ("&amp;lt;p>Fog&amp;lt;/p>", "<p>Fog</p>"),
+            ("1 &amp;lt; 2", "1 &lt; 2"),
+            ("&lt;p>the tag &amp;lt;b&amp;gt;&lt;/p>", "<p>the tag &lt;b&gt;</p>"),
+        ] {
+            let item = item(&format!("<description>{text}</description>"));
+            assert_eq!(item["description"], want, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_text_means_what_it_says() {
+        let feed = r#"{"version":"https://jsonfeed.org/version/1.1","title":"x",
+            "items":[{"id":"urn:x","content_text":"1 < 2 & 3"}]}"#;
+        assert_eq!(read(feed).items[0]["description"], "1 &lt; 2 &amp; 3");
     }
 }
