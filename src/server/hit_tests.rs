@@ -102,8 +102,7 @@ where
 
 /// The most that each kind of hit may allocate: what it did when this was written, and one more. Ours
 /// are the request's id, its notes and what it waits for, `Age`, `Cache-Control`, `Cache-Status`, and
-/// the body that holds its caller's place; the rest is what actix makes of any request. It was half as
-/// much again before what is done once was kept.
+/// the body that holds its caller's place; the rest is what actix makes of any request.
 const MOST: [(&str, u64); 3] = [("as it is", 18), ("gzip", 18), ("304", 16)];
 
 #[actix_web::test]
