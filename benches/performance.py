@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures all that `docs/performance.md` tells, and writes that page anew.
 
-`./dev performance` builds what it needs and runs this: about twenty minutes on a machine that does
+`./dev performance` builds what it needs and runs this: about 25 minutes on a machine that does
 nothing else. `--quick` takes a few minutes and is for trying; `--report` measures nothing and writes
 the page from the figures of last time. What cannot be measured is told in its row.
 """

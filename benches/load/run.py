@@ -261,6 +261,7 @@ class Run:
         wait_for(self.second)
         told = {"feeds": count, "idle_mib": self.memory_mib()}
         self.ask_each_once(self.second, count, lambda: self.answered() >= count)
+        told["answered"] = round(self.answered())
         told["asked_mib"] = self.memory_mib()
         pages = self.metric('mmsp_gateway_cache_bytes{cache="pages"}') / (1 << 20)
         told["pages_mib"] = round(pages)
@@ -341,7 +342,7 @@ class Run:
 
     def memory_mib(self):
         status = Path(f"/proc/{self.gateway.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024
+        return -(-int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024)
 
     def encoded(self, name):
         return urllib.parse.quote(f"http://127.0.0.1:{self.origin}/{name}", safe="")

@@ -1,6 +1,6 @@
 //! The use cases: find a feed, poll its source, merge what came, answer with a page.
 //!
-//! Start reading at [`Gateway::page`]. A reader looks into memory and store; where those have
+//! Start reading at [`Gateway::page`]; what is at hand needs less (`Gateway::page_at_hand`). A reader looks into memory and store; where those have
 //! nothing, or nothing fresh, it asks a [`poller`] thread and waits for a while. The poller, not
 //! the reader, writes what came, so a poll outlives the client that started it, and all who want
 //! one feed share one flight to its source.

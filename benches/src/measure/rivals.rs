@@ -55,10 +55,12 @@ pub(crate) fn corpus(rounds: usize) -> Value {
     // A rival may break over a document; that is for it to tell, not for us.
     set_hook(Box::new(|_| {}));
     let mut told = Map::new();
-    let taken: Vec<Vec<Option<f64>>> = READERS
-        .iter()
-        .map(|(_, read)| samples.iter().map(|sample| best(sample, *read, rounds)).collect())
-        .collect();
+    let mut taken: Vec<Vec<Option<f64>>> = vec![Vec::new(); READERS.len()];
+    for sample in &samples {
+        for ((_, read), taken) in READERS.iter().zip(&mut taken) {
+            taken.push(best(sample, *read, rounds));
+        }
+    }
     let [raw, sanitizing, rivals @ ..] = taken.as_slice() else { return Value::Null };
     let names = READERS.iter().skip(2).map(|(name, _)| *name);
     for (name, theirs) in names.zip(rivals) {

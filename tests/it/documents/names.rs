@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use super::{quoted, root};
 
 /// Documents whose tables name tests in their last column.
-const WITH_TESTS: [&str; 3] = ["ARCHITECTURE.md", "docs/conformance.md", "docs/threat-model.md"];
+const WITH_TESTS: [&str; 4] =
+    ["ARCHITECTURE.md", "docs/conformance.md", "docs/performance.md", "docs/threat-model.md"];
 
 /// What a file's name ends with, where a document speaks of one.
 const ENDINGS: [&str; 5] = [".rs", ".toml", ".md", ".json", ".sql"];
