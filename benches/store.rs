@@ -21,6 +21,7 @@ use tokio::runtime::Runtime;
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
+#[expect(clippy::disallowed_methods, reason = "a benchmark has no settings")]
 fn stores(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let file = format!("sqlite:{}", folder.path().join("store.db").display());

@@ -8,6 +8,7 @@ mod lines;
 
 use std::io::{self, IsTerminal};
 
+use anstream::{AutoStream, ColorChoice};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tracing::subscriber;
@@ -169,7 +170,9 @@ impl Log {
 pub fn start(settings: &Settings) -> Result<Log, TelemetryError> {
     let filter = settings.filter()?;
     if settings.is_text() {
-        let log = fmt().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
+        // As the commands choose: a terminal, and nobody who says no to colours.
+        let is_coloured = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
+        let log = fmt().with_writer(io::stderr).with_ansi(is_coloured);
         let log = log.with_env_filter(filter).with_filter_reloading();
         let handle = log.reload_handle();
         subscriber::set_global_default(log.finish())?;

@@ -22,8 +22,14 @@ pub struct Sample {
     pub content_type: &'static str,
 }
 
+/// Makes a sample.
+pub type Make = fn() -> Sample;
+
+/// Makes a sample with so many items.
+pub type Grow = fn(usize) -> Sample;
+
 /// How each kind is made, by name.
-pub const KINDS: [(&str, fn() -> Sample); 8] = [
+pub const KINDS: [(&str, Make); 8] = [
     ("blog", || blog(20)),
     ("news", || news(200)),
     ("podcast", || podcast(1000)),
@@ -35,8 +41,7 @@ pub const KINDS: [(&str, fn() -> Sample); 8] = [
 ];
 
 /// Those that can have any number of items.
-pub const GROWING: [(&str, fn(usize) -> Sample); 3] =
-    [("blog", blog), ("news", news), ("podcast", podcast)];
+pub const GROWING: [(&str, Grow); 3] = [("blog", blog), ("news", news), ("podcast", podcast)];
 
 /// One of each kind, from 20 KB to 20 MB.
 #[must_use]
@@ -91,11 +96,11 @@ pub fn news(entries: usize) -> Sample {
                 words.word()
             );
         }
-        let _ = write!(
+        let _ = writeln!(
             items,
             "<media:content height=\"1200\" medium=\"image\" width=\"1800\" \
              url=\"https://img.example/{n}.jpg\"><media:credit>{}</media:credit>\
-             <media:description>{}</media:description></media:content></item>\n",
+             <media:description>{}</media:description></media:content></item>",
             words.name(),
             words.sentence(),
         );
@@ -176,7 +181,7 @@ pub fn rdf() -> Sample {
     let mut words = Words::new(5);
     let (mut list, mut items) = (String::new(), String::new());
     for n in 0..60 {
-        let _ = write!(list, "<rdf:li rdf:resource=\"https://journal.example/{n}\"/>\n");
+        let _ = writeln!(list, "<rdf:li rdf:resource=\"https://journal.example/{n}\"/>");
         let _ = write!(
             items,
             "<item rdf:about=\"https://journal.example/{n}\">\n<title>{}</title>\n\
@@ -208,11 +213,11 @@ pub fn gb2312() -> Sample {
     let mut words = Words::new(6);
     let mut items = String::new();
     for n in 0..100 {
-        let _ = write!(
+        let _ = writeln!(
             items,
             "<item><title>{}</title><link>https://zh.example/{n}.html</link>\
              <description><![CDATA[<p>{}</p><p>{}</p>]]></description><author>{}</author>\
-             <category>{}</category><pubDate>{}</pubDate><guid>https://zh.example/{n}.html</guid></item>\n",
+             <category>{}</category><pubDate>{}</pubDate><guid>https://zh.example/{n}.html</guid></item>",
             words.han(12),
             words.han(180),
             words.han(240),
@@ -237,12 +242,12 @@ pub fn atom() -> Sample {
     let mut entries = String::new();
     for n in 0..50 {
         let html = words.html(8).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        let _ = write!(
+        let _ = writeln!(
             entries,
             "<entry><title type=\"html\">{}</title><id>tag:atom.example,2026:{n}</id>\
              <link rel=\"alternate\" type=\"text/html\" href=\"https://atom.example/{n}\"/>\
              <published>{}</published><updated>{}</updated><author><name>{}</name></author>\
-             <category term=\"{}\"/><summary>{}</summary><content type=\"html\">{html}</content></entry>\n",
+             <category term=\"{}\"/><summary>{}</summary><content type=\"html\">{html}</content></entry>",
             words.title(),
             rfc3339(n),
             rfc3339(n),

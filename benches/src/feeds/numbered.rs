@@ -33,7 +33,7 @@ pub fn numbered(numbers: Range<usize>) -> Sample {
 pub fn dated(items: usize, date: &str) -> Sample {
     let mut text = String::new();
     for n in 0..items {
-        let _ = write!(text, "<item><title>{n}</title><pubDate>{date}</pubDate></item>\n");
+        let _ = writeln!(text, "<item><title>{n}</title><pubDate>{date}</pubDate></item>");
     }
     xml("dated", rss("Dated", &text))
 }

@@ -53,10 +53,10 @@ impl Words {
     pub(super) fn html(&mut self, paragraphs: usize) -> String {
         let mut html = String::new();
         for n in 0..paragraphs {
-            let _ = write!(
+            let _ = writeln!(
                 html,
                 "<p>{} <a href=\"https://other.example/{}?a=1&amp;b=2\" title=\"{}\">{}</a>, \
-                 <em>{}</em> &#8217;{}&#8217;.</p>\n",
+                 <em>{}</em> &#8217;{}&#8217;.</p>",
                 self.paragraph(),
                 self.word(),
                 self.word(),
@@ -65,12 +65,12 @@ impl Words {
                 self.sentence(),
             );
             if n % 4 == 1 {
-                let _ = write!(
+                let _ = writeln!(
                     html,
                     "<figure class=\"wp-block-image\"><img loading=\"lazy\" decoding=\"async\" \
                      width=\"1024\" height=\"683\" src=\"https://img.example/{}.jpg\" alt=\"{}\" \
                      srcset=\"https://img.example/a.jpg 1024w, https://img.example/b.jpg 300w\" />\
-                     </figure>\n",
+                     </figure>",
                     self.word(),
                     self.several(4),
                 );

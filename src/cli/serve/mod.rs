@@ -92,7 +92,7 @@ async fn serve(settings: Settings, files: &SettingsFiles, log: Log) -> Result<()
     while signals.next().await == Wish::Reload {
         built.reload(files.load_all()).await;
     }
-    tracing::info!("stopping: no new requests, those that run may end");
+    tracing::info!("stopping: not ready any more; requests that run may end");
     tokio::select! {
         () = drain(&built, limit) => tracing::info!("stopped"),
         () = signals.stop() => tracing::warn!("stopped at once, on a second signal"),
