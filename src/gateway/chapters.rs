@@ -111,9 +111,11 @@ impl Poll<'_> {
             match files.get(url.as_str()).filter(|file| is_known(file, now)) {
                 None => unknown.push((item.clone(), url)),
                 Some(file) => {
-                    let chapters =
-                        file.json.as_deref().and_then(|json| chaptered(&item.json, json));
-                    item.json = chapters.unwrap_or_else(|| item.json.clone());
+                    if let Some(chapters) = &file.json
+                        && let Some(json) = chaptered(&item.json, chapters)
+                    {
+                        item.json = json;
+                    }
                 }
             }
         }
