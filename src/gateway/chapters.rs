@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use super::poll::Poll;
 use super::poller::Crew;
 use super::{GatewayError, desk::Desk};
-use crate::fetch::{Answer, FetchError, Purpose, Request};
+use crate::fetch::{Answer, Purpose, Request};
 use crate::metrics::Operation;
 use crate::model::{Chapter, FeedKey, Item, SourceUrl, Timestamp};
 use crate::normalize::read_chapter_file;
@@ -111,9 +111,11 @@ impl Poll<'_> {
             match files.get(url.as_str()).filter(|file| is_known(file, now)) {
                 None => unknown.push((item.clone(), url)),
                 Some(file) => {
-                    let chapters =
-                        file.json.as_deref().and_then(|json| chaptered(&item.json, json));
-                    item.json = chapters.unwrap_or_else(|| item.json.clone());
+                    if let Some(chapters) = &file.json
+                        && let Some(json) = chaptered(&item.json, chapters)
+                    {
+                        item.json = json;
+                    }
                 }
             }
         }
@@ -187,13 +189,8 @@ impl Wanted {
         let _place = crew.desk.domains.enter(&self.url, PATIENCE).await?;
         let request = Request { purpose: Purpose::Json, ..Request::new(self.url.clone()) };
         let source = crew.source.now();
-        let fetched = timeout(PATIENCE, source.fetch(&request)).await.ok()?;
-        if let Err(FetchError::Refused(verdict)) = &fetched {
-            crew.desk.metrics.refused(verdict.label(), 1);
-        }
+        let fetched = timeout(PATIENCE, crew.desk.ask(&source, &request)).await.ok()?;
         let Answer::Document(document) = fetched.ok()?.answer else { return None };
-        let decoded = u64::try_from(document.body.len()).unwrap_or(u64::MAX);
-        crew.desk.metrics.bytes_read(document.wire_bytes, decoded);
         let chapters = read_chapter_file(&document.body).filter(|_| document.complete)?;
         serde_json::to_string(&chapters).ok()
     }

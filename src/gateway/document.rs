@@ -40,7 +40,6 @@ impl Poll<'_> {
         mut document: Document,
         known: Option<FeedRecord>,
     ) -> Result<Ended, GatewayError> {
-        self.count_bytes(&received, &document);
         let (hash, body) = digest(std::mem::take(&mut document.body)).await?;
         document.body = body;
         let Received { mut course, read_url, validators, wished_seconds, links } = received;
@@ -165,14 +164,6 @@ impl Poll<'_> {
             known_id: known.map(|known| known.feed.id.clone()),
             older: None,
             now: self.now,
-        }
-    }
-
-    fn count_bytes(&self, received: &Received, document: &Document) {
-        let decoded = u64::try_from(document.body.len()).unwrap_or(u64::MAX);
-        self.desk.metrics.bytes_read(document.wire_bytes, decoded);
-        if !received.read_url.is_https() {
-            self.desk.metrics.plain_http();
         }
     }
 }

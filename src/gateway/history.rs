@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::desk::Desk;
 use super::landed::Landed;
 use super::older::{Older, Walk, older_key};
-use super::poll::{self, Poll};
+use super::poll::Poll;
 use super::reading::Read;
 use super::source::Source;
 use super::turn::Turn;
@@ -105,7 +105,6 @@ async fn read_next(
     if let Some(error) = desk.remembered_as(&older_key(key, url), url).await {
         return Err(error);
     }
-    let _place = poll::place(desk).await?;
     let walk = Walk { desk, source };
     let mut unread = None;
     match walk.read(record, url, None).await {

@@ -1,5 +1,9 @@
 //! Walks into the older documents of a source (RFC 5005), with a clock that stands still.
 
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
 use super::world_for_tests::*;
 use super::*;
 use crate::paging::Limit;
@@ -34,16 +38,20 @@ impl World {
 
     /// The titles of every page from the first on.
     async fn walk(&self, limit: &str) -> Result<Vec<String>, GatewayError> {
-        let (mut cursor, mut all) = (None, Vec::new());
-        loop {
-            let limit = Some(Limit::parse(limit).unwrap());
-            let request = PageRequest { cursor, limit, ..request(URL) };
-            let answer = page(&self.gateway, &request).await?;
-            all.extend(titles(&answer));
-            cursor = cursor_of(&answer);
-            if cursor.is_none() {
-                return Ok(all);
-            }
+        all_of(&self.gateway, URL, limit).await
+    }
+}
+
+async fn all_of(gateway: &Gateway, url: &str, limit: &str) -> Result<Vec<String>, GatewayError> {
+    let (mut cursor, mut all) = (None, Vec::new());
+    loop {
+        let limit = Some(Limit::parse(limit).unwrap());
+        let request = PageRequest { cursor, limit, ..request(url) };
+        let answer = page(gateway, &request).await?;
+        all.extend(titles(&answer));
+        cursor = cursor_of(&answer);
+        if cursor.is_none() {
+            return Ok(all);
         }
     }
 }
@@ -207,5 +215,76 @@ async fn a_complete_feed_takes_away_what_it_no_longer_lists() {
     world.clock.advance_seconds(3600);
     world.page().await.unwrap();
     assert_eq!(titles(&world.page().await.unwrap()), ["4", "3"]);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn few_walks_at_once_go_to_one_domain_and_others_do_not_wait_for_them() {
+    let world = world(patient()).await;
+    let feeds: Vec<String> = (0..12).map(|n| format!("https://s{n}.hoster.example/f")).collect();
+    let other = "https://other.test/f".to_owned();
+    for feed in feeds.iter().chain([&other]) {
+        world.serves(feed, linked(&link("prev-archive", "/old"), &[(8, "8")]));
+        let archive = feed.replace("/f", "/old");
+        world.serves(&archive, linked("<fh:archive/>", &[(5, "5")]));
+        world.page_of(feed).await.unwrap();
+    }
+    world.script.shut();
+    let walk = |feed: String| {
+        let gateway = world.gateway.clone();
+        tokio::spawn(async move { all_of(&gateway, &feed, "1").await })
+    };
+    let walks: Vec<_> = feeds.into_iter().map(walk).collect();
+    world.asked(13 + 4).await;
+    let other = walk(other);
+    world.asked(13 + 5).await;
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    assert_eq!(world.script.requests(), 13 + 5);
+    let metrics = world.gateway.desk.metrics.text().unwrap();
+    for line in ["polls_waiting{at=\"domain\"} 8\n", "polls_in_flight 5\n"] {
+        assert!(metrics.contains(&format!("mmsp_gateway_{line}")), "{line}: {metrics}");
+    }
+    world.script.open();
+    for titles in join_all(walks.into_iter().chain([other])).await {
+        assert_eq!(titles.unwrap().unwrap(), ["8", "5"]);
+    }
+    assert_eq!(world.script.requests(), 13 + 13);
+    world.gateway.stop().await;
+}
+
+#[tokio::test]
+async fn a_gap_is_walked_back_in_the_only_place_of_the_domain() {
+    for older in ["https://a.example/3", "https://other.example/3"] {
+        let only_one = Settings { max_in_flight: 1, max_in_flight_per_domain: 1, ..patient() };
+        let world = world(only_one).await;
+        world.serves(URL, rss(&[(1, "1")]));
+        world.page().await.unwrap();
+        world.serves(URL, linked(&link("next", older), &[(9, "9")]));
+        world.serves(older, rss(&[(7, "7"), (1, "1")]));
+        world.clock.advance_seconds(3600);
+        world.page().await.unwrap();
+        assert_eq!(titles(&world.page().await.unwrap()), ["9", "7", "1"], "{older}");
+        world.gateway.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_walk_reads_is_counted_as_what_a_poll_reads() {
+    let world = world(patient()).await;
+    let current = linked(&link("prev-archive", "http://a.example/3"), &[(8, "8")]);
+    let archive = linked("<fh:archive/>", &[(5, "5")]);
+    let bytes = current.len() + archive.len();
+    world.serves(URL, current);
+    world.serves("http://a.example/3", archive);
+    assert_eq!(world.walk("1").await.unwrap(), ["8", "5"]);
+    let metrics = world.gateway.desk.metrics.text().unwrap();
+    for line in [
+        format!("source_bytes_total{{form=\"decoded\"}} {bytes}\n"),
+        "stage_duration_seconds_count{stage=\"fetch\"} 2\n".to_owned(),
+        "plain_http_fetches_total 1\n".to_owned(),
+        "polls_in_flight 0\n".to_owned(),
+    ] {
+        assert!(metrics.contains(&format!("mmsp_gateway_{line}")), "{line}: {metrics}");
+    }
     world.gateway.stop().await;
 }

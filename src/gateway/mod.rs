@@ -7,6 +7,7 @@
 
 mod all_skipped;
 mod answer;
+mod asking;
 mod attendance;
 mod chapters;
 #[cfg(test)]

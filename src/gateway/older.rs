@@ -38,13 +38,14 @@ pub(super) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Fetches an older document and writes its items.
+    /// Fetches an older document, when there is room, and writes its items.
     pub(super) async fn read(
         &self,
         record: &FeedRecord,
         url: &SourceUrl,
         known: Option<OlderDocument>,
     ) -> Result<Older, GatewayError> {
+        let _places = self.desk.places(url, self.desk.settings.reader_wait()).await?;
         let start = Instant::now();
         let read = self.fetch_and_merge(record, url, known).await;
         let outcome = match &read {
@@ -73,7 +74,7 @@ impl Walk<'_> {
             https: Https::Untried,
             purpose: Purpose::Feed,
         };
-        let response = match self.source.fetch(&request).await {
+        let response = match self.desk.ask(self.source, &request).await {
             Ok(response) => response,
             Err(error) => return Err(self.not_fetched(&record.key, url, &error).await),
         };
@@ -98,9 +99,6 @@ impl Walk<'_> {
         url: &SourceUrl,
         error: &FetchError,
     ) -> GatewayError {
-        if let FetchError::Refused(verdict) = error {
-            self.desk.metrics.refused(verdict.label(), 1);
-        }
         let retry_after = retry_after_seconds(error, self.desk.clock.now());
         self.fail(feed, url, Failure::of_fetch(error), retry_after).await
     }

@@ -7,22 +7,20 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::FutureExt;
-use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
-use tokio::time::timeout;
 
+use super::asking::Places;
 use super::course::Course;
 use super::desk::Desk;
 use super::document::Received;
 use super::errand::{Errand, Sought};
 use super::history::{self, Gap};
 use super::landed::Landed;
-use super::poller::FULL_SECONDS;
 use super::source::Source;
 use super::turn::Turn;
 use super::{Failure, GatewayError};
 use crate::convert;
 use crate::fetch::{Answer, Https, Purpose, Request, Response};
-use crate::metrics::{Operation, PollOutcome, Queue, Stage};
+use crate::metrics::{Operation, PollOutcome};
 use crate::model::{SourceType, SourceUrl, Timestamp, Validators};
 use crate::store::{FeedRecord, ReadState};
 
@@ -39,8 +37,7 @@ pub(super) async fn run(
 
 /// Polls when there is room, and tells how it went.
 async fn fly(desk: &Arc<Desk>, source: &Source, poll: Poll<'_>) -> Result<Landed, GatewayError> {
-    let _places = poll.places().await?;
-    let _counted = desk.metrics.poll_in_flight();
+    let places = poll.places().await?;
     let start = Instant::now();
     let ended = match Box::pin(AssertUnwindSafe(poll.fly(source)).catch_unwind()).await {
         Ok(ended) => ended,
@@ -53,6 +50,8 @@ async fn fly(desk: &Arc<Desk>, source: &Source, poll: Poll<'_>) -> Result<Landed
     desk.metrics.poll(poll.source_type().await, outcome, start.elapsed().as_secs_f64());
     poll.log(outcome, ended.as_ref().err());
     let ended = ended?;
+    // What is older is asked for in places of its own.
+    drop(places);
     if let Some(gap) = ended.gap {
         history::catch_up(desk, source, gap).await;
     }
@@ -92,16 +91,6 @@ pub(super) struct Ended {
 impl Ended {
     pub(super) fn with_feed(outcome: PollOutcome) -> Self {
         Self { outcome, landed: Landed::Feed, gap: None }
-    }
-}
-
-/// Waits a little for a place among the polls under way.
-pub(super) async fn place(desk: &Desk) -> Result<SemaphorePermit<'_>, GatewayError> {
-    let _waiting = desk.metrics.poll_waiting(Queue::Place);
-    match timeout(desk.settings.place_wait(), desk.places.acquire()).await {
-        Ok(Ok(place)) => Ok(place),
-        Ok(Err(_)) => Err(GatewayError::Internal),
-        Err(_) => Err(GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS }),
     }
 }
 
@@ -149,17 +138,12 @@ impl<'a> Poll<'a> {
         Ok(ControlFlow::Continue(Self { desk, url, known, place, now }))
     }
 
-    /// Waits for a place at its domain first, holding up nobody else, then a little for one among
-    /// the polls under way. Nobody waits long for news of a feed that is known.
-    async fn places(&self) -> Result<(OwnedSemaphorePermit, SemaphorePermit<'a>), GatewayError> {
+    /// Waits for its places. Nobody waits long for news of a feed that is known.
+    async fn places(&self) -> Result<Places<'a>, GatewayError> {
         let settings = &self.desk.settings;
-        let full = || GatewayError::Overloaded { retry_after_seconds: FULL_SECONDS };
         let wait =
             if self.known.is_some() { settings.place_wait() } else { settings.reader_wait() };
-        let waiting = self.desk.metrics.poll_waiting(Queue::Domain);
-        let at_domain = self.desk.domains.enter(&self.url, wait).await.ok_or_else(full)?;
-        drop(waiting);
-        Ok((at_domain, place(self.desk).await?))
+        self.desk.places(&self.url, wait).await
     }
 
     /// The type of the source, as far as it was known before or is known now.
@@ -178,11 +162,7 @@ impl<'a> Poll<'a> {
             https: self.https(),
             purpose: Purpose::Feed,
         };
-        let fetched = {
-            let _time = self.desk.time(Stage::Fetch);
-            source.fetch(&request).await
-        };
-        match fetched {
+        match self.desk.ask(source, &request).await {
             Ok(response) => self.take(response).await,
             Err(error) => Err(self.fetch_failed(&error).await?),
         }

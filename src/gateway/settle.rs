@@ -194,9 +194,6 @@ impl Poll<'_> {
         &self,
         error: &FetchError,
     ) -> Result<GatewayError, GatewayError> {
-        if let FetchError::Refused(verdict) = error {
-            self.desk.metrics.refused(verdict.label(), 1);
-        }
         let retry_after = retry_after_seconds(error, self.now);
         if let FetchError::Resting { seconds } = error {
             let failure = Failure::of_fetch(error);

@@ -179,10 +179,11 @@ async fn body(site: &Site, page: &Arc<Page>, wanted: Option<Coding>) -> (Bytes, 
     }
 }
 
-/// What a failure of the gateway or of a source becomes; that of the store is logged with its cause.
+/// What a failure of the gateway or of a source becomes.
 pub(super) fn problem_of(error: &GatewayError, source: &SourceUrl) -> Problem {
     if let GatewayError::Store(cause) = error {
-        tracing::error!(source.host = source.host(), ?cause, "the store does not answer");
+        // That it is away is told where that begins, and the line of the request has the problem.
+        tracing::debug!(source.host = source.host(), ?cause, "the store does not answer");
     }
     Problem::from(error)
 }
