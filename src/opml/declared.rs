@@ -29,7 +29,7 @@ impl<'t> Declared<'t> {
             }
         };
         let entities = match declaration {
-            Cow::Borrowed(declaration) => Entities::of_doctype(declaration),
+            Cow::Borrowed(declaration) => Entities::of_doctype(declaration, MAX_EXPANDED),
             Cow::Owned(_) => Entities::default(),
         };
         Self { entities, left_bytes: Cell::new(MOST_GROWTH_BYTES) }
@@ -57,6 +57,9 @@ impl<'t> Declared<'t> {
 /// No address is that long.
 const MOST_VALUE_BYTES: usize = 8_192;
 const MOST_GROWTH_BYTES: usize = 1 << 20;
+
+/// Bytes that references to entities of the list's own may become.
+const MAX_EXPANDED: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {

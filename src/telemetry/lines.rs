@@ -21,6 +21,7 @@ pub(super) struct Lines(Arc<Shared>);
 struct Shared {
     waiting: Mutex<Waiting>,
     came: Condvar,
+    ended: Condvar,
     /// Held while lines are written, so that they stay in order.
     out: Mutex<Out>,
 }
@@ -36,6 +37,8 @@ struct Waiting {
     bytes: Vec<u8>,
     /// Nothing waits any more: nobody would write it.
     is_over: bool,
+    /// All that waited is written.
+    is_out: bool,
 }
 
 impl Lines {
@@ -44,19 +47,22 @@ impl Lines {
     /// # Errors
     /// No thread can be had.
     pub(super) fn to(out: impl Write + Send + 'static) -> io::Result<Self> {
-        let (waiting, came) = (Mutex::default(), Condvar::new());
+        let (waiting, came, ended) = (Mutex::default(), Condvar::new(), Condvar::new());
         let out = Mutex::new(Out { writer: Box::new(out), spare: Vec::new() });
-        let lines = Self(Arc::new(Shared { waiting, came, out }));
+        let lines = Self(Arc::new(Shared { waiting, came, ended, out }));
         let shared = lines.clone();
         thread::Builder::new().name("log".to_owned()).spawn(move || shared.write_on())?;
         Ok(lines)
     }
 
-    /// Writes what waits; from now on each line is written as it comes.
+    /// Has what waits written, and stays until it is: not for ever, since whoever reads the log may have
+    /// stopped. From now on each line is written as it comes.
     pub(super) fn end(&self) {
         self.waiting().is_over = true;
         self.0.came.notify_all();
-        self.flush();
+        let is_not_out = |waiting: &mut Waiting| !waiting.is_out;
+        // Out or not, the program ends.
+        let _ = self.0.ended.wait_timeout_while(self.waiting(), LAST_MOMENT, is_not_out);
     }
 
     /// Writes what came within a moment, over and over.
@@ -66,12 +72,17 @@ impl Lines {
             while waiting.bytes.is_empty() && !waiting.is_over {
                 waiting = self.0.came.wait(waiting).unwrap_or_else(PoisonError::into_inner);
             }
-            if waiting.is_over {
+            let is_over = waiting.is_over;
+            drop(waiting);
+            if !is_over {
+                thread::sleep(MOMENT);
+            }
+            self.flush();
+            if is_over {
+                self.waiting().is_out = true;
+                self.0.ended.notify_all();
                 return;
             }
-            drop(waiting);
-            thread::sleep(MOMENT);
-            self.flush();
         }
     }
 
@@ -80,13 +91,27 @@ impl Lines {
         let Out { writer, spare } = &mut *out;
         std::mem::swap(&mut self.waiting().bytes, spare);
         // Who cannot write to the log has nobody to tell.
-        let _ = writer.write_all(spare).and_then(|()| writer.flush());
+        let _ = write_patiently(writer, spare).and_then(|()| writer.flush());
         spare.clear();
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Writes all of it, also where the other end says that there is no room just now.
+fn write_patiently(writer: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match writer.write(bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(ROOM_COMES),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// One line.
@@ -129,6 +154,12 @@ impl<'a> MakeWriter<'a> for Lines {
 
 /// How long a line waits for others.
 const MOMENT: Duration = Duration::from_millis(50);
+
+/// How long the end of the program waits for the reader of its log.
+const LAST_MOMENT: Duration = Duration::from_secs(2);
+
+/// How long to wait where a pipe that does not block is full.
+const ROOM_COMES: Duration = Duration::from_millis(5);
 
 /// More do not wait.
 const MOST_BYTES: usize = 1 << 20;

@@ -99,7 +99,10 @@ impl<'t> Document<'t> {
                     }
                 }
                 Token::Close { name } => self.leave(name),
-                Token::Doctype(text) => self.entities = Entities::of_doctype(text),
+                Token::Doctype(text) => {
+                    let room = self.text.len().saturating_add(MIN_ROOM);
+                    self.entities = Entities::of_doctype(text, room);
+                }
                 Token::End => {
                     self.faults += self.tokens.faults;
                     return Ok(Step::End { complete: self.root_closed });
@@ -333,6 +336,9 @@ impl<'t> Document<'t> {
         }
     }
 }
+
+/// Bytes that references to entities of its own may become, beside as many as the document has.
+const MIN_ROOM: usize = 1 << 20;
 
 /// Elements in one another that need no more room.
 const USUAL_DEPTH: usize = 8;

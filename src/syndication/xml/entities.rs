@@ -4,29 +4,28 @@
 //! plain-text entities of the document's own DTD, one level deep. What is no reference stays text.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use memchr::memchr;
 
+use super::doctype;
+
 /// The entities a document declares for itself: plain text only, bounded in number and size.
 #[derive(Debug, Default)]
-pub(crate) struct Entities<'t>(Vec<(&'t str, Cow<'t, str>)>);
+pub(crate) struct Entities<'t> {
+    declared: Vec<(&'t str, Cow<'t, str>)>,
+    /// Bytes that references to them may still become.
+    room: Cell<usize>,
+}
 
 impl<'t> Entities<'t> {
     /// Reads the internal subset of a DOCTYPE. Parameter entities, external ones and those that
-    /// hold markup or other references are left out: nesting is how the bombs are built.
-    pub(crate) fn of_doctype(doctype: &'t str) -> Self {
-        let mut found = Vec::new();
-        let mut rest = doctype;
-        while let Some((_, after)) = rest.split_once("<!ENTITY") {
-            rest = after;
-            if found.len() == MAX_ENTITIES {
-                break;
-            }
-            if let Some((name, value)) = declaration(after) {
-                found.push((name, decode_html_entities(value)));
-            }
-        }
-        Self(found)
+    /// hold markup or other references are left out: nesting is how the bombs are built. What stands
+    /// for few letters can be written often: in all, references become no more than `room` bytes.
+    pub(crate) fn of_doctype(doctype: &'t str, room: usize) -> Self {
+        let known = doctype::entities(doctype).filter_map(declaration).take(MAX_ENTITIES);
+        let declared = known.map(|(name, value)| (name, decode_html_entities(value))).collect();
+        Self { declared, room: Cell::new(room) }
     }
 
     /// Decodes every reference in a text, such as the value of an attribute.
@@ -67,10 +66,19 @@ impl<'t> Entities<'t> {
             out.extend(found);
             return true;
         }
-        let own = self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_ref());
-        let Some(value) = own.or_else(|| named(name)) else { return false };
+        let Some(value) = predefined(name).or_else(|| self.own(name)).or_else(|| named(name))
+        else {
+            return false;
+        };
         out.push_str(value);
         true
+    }
+
+    /// What the document declares, as long as there is room for it.
+    fn own(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.declared.iter().find(|(known, _)| *known == name)?;
+        self.room.set(self.room.get().checked_sub(value.len())?);
+        Some(value)
     }
 }
 
@@ -92,16 +100,20 @@ fn is_reference_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
 }
 
+/// The names of XML itself, which no document can give another meaning (XML 1.0, 4.6).
+fn predefined(name: &str) -> Option<&'static str> {
+    match name {
+        "lt" => Some("<"),
+        "gt" => Some(">"),
+        "amp" => Some("&"),
+        "quot" => Some("\""),
+        "apos" => Some("'"),
+        _ => None,
+    }
+}
+
 /// The names of HTML, which include those of XML. (quick-xml's own table has wrong values.)
 fn named(name: &str) -> Option<&'static str> {
-    // What nearly every reference is.
-    match name {
-        "lt" => return Some("<"),
-        "gt" => return Some(">"),
-        "amp" => return Some("&"),
-        "quot" => return Some("\""),
-        _ => {}
-    }
     // The table has the names with their marks.
     let mut marked = [b'&'; MAX_NAME + 2];
     marked.get_mut(1..=name.len())?.copy_from_slice(name.as_bytes());
@@ -123,9 +135,9 @@ fn numeric(number: &str) -> Option<Option<char>> {
     Some(char::from_u32(code).filter(|c| super::super::decode::is_xml_char(*c)))
 }
 
-/// `<!ENTITY name "value">`, from behind the keyword.
+/// `<!ENTITY name "value">`, from behind the keyword. Looks no further than the longest name and value.
 fn declaration(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
+    let text = text.get(..text.floor_char_boundary(MAX_DECLARATION))?.trim_start();
     let (name, rest) = text.split_once(|c: char| c.is_ascii_whitespace())?;
     let rest = rest.trim_start();
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
@@ -147,6 +159,8 @@ fn only_harmless_references(value: &str) -> bool {
 const MAX_ENTITIES: usize = 512;
 const MAX_VALUE: usize = 256;
 const MAX_NAME: usize = 32;
+/// With white space between name and value.
+const MAX_DECLARATION: usize = MAX_NAME + MAX_VALUE + 64;
 
 /// What windows-1252 has at 128 to 159, as HTML reads such references.
 const WINDOWS_1252: [u32; 32] = [
@@ -158,6 +172,24 @@ const WINDOWS_1252: [u32; 32] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_xml_mean_what_xml_says() {
+        let doctype = r#"<!DOCTYPE r [<!ENTITY lt "&#38;#60;"><!ENTITY amp "&#38;#38;">]>"#;
+        assert_eq!(Entities::of_doctype(doctype, 1000).decode("a&lt;b&amp;c"), "a<b&c");
+    }
+
+    #[test]
+    fn a_document_grows_by_its_own_entities_no_further_than_there_is_room() {
+        let entities = Entities::of_doctype("<!DOCTYPE r [<!ENTITY a 'xxxxxxxxxx'>]>", 25);
+        assert_eq!(entities.decode("&a;&a;&a;&amp;"), "xxxxxxxxxxxxxxxxxxxx&a;&");
+    }
+
+    #[test]
+    fn declarations_without_number_end() {
+        let doctype = format!("<!DOCTYPE[{}]>", "<!ENTITY>".repeat(300_000));
+        assert_eq!(Entities::of_doctype(&doctype, 1000).decode("&a;"), "&a;");
+    }
 
     #[test]
     fn references_are_decoded_and_the_rest_stays() {
@@ -181,6 +213,7 @@ mod tests {
             r#"rss [<!ENTITY shop "Caf&#233;"> <!ENTITY lol2 "&lol;&lol;">
                 <!ENTITY x SYSTEM "file:///etc/passwd"> <!ENTITY % p "y"> <!ENTITY m "<b>">
                 <!ENTITY firm "Crab &amp; Co">]"#,
+            1000,
         );
         assert_eq!(entities.decode("&firm;"), "Crab & Co");
         assert_eq!(entities.decode("&shop;"), "Caf\u{e9}");

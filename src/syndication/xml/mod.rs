@@ -5,6 +5,7 @@
 //! one, each as a small tree. Nothing is fetched and no external entity is resolved (MMSP 12.4).
 
 mod attributes;
+mod doctype;
 mod document;
 #[cfg(test)]
 mod document_tests;

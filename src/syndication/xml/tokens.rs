@@ -5,6 +5,7 @@
 
 use memchr::{memchr, memchr3, memmem};
 
+use super::doctype;
 use super::name::Name;
 
 /// A piece of markup or text, as it stands in the document.
@@ -28,8 +29,10 @@ pub(super) enum Token<'t> {
 pub(super) struct Tokens<'t> {
     text: &'t str,
     position: usize,
-    /// Bytes that may still be looked at in vain: each fault may scan to the end.
+    /// Bytes that may still be looked at in vain: an open quote may scan to the end.
     budget: usize,
+    /// What was looked for and is nowhere behind.
+    absent: [bool; 3],
     /// How often markup was broken and had to be taken for text or skipped.
     pub(super) faults: usize,
 }
@@ -37,7 +40,7 @@ pub(super) struct Tokens<'t> {
 impl<'t> Tokens<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let budget = text.len().saturating_mul(RESCANS).saturating_add(MIN_BUDGET);
-        Self { text, position: 0, budget, faults: 0 }
+        Self { text, position: 0, budget, absent: [false; 3], faults: 0 }
     }
 
     /// Where the next token begins, in bytes from the start of the document.
@@ -79,40 +82,62 @@ impl<'t> Tokens<'t> {
     }
 
     fn cdata(&mut self, rest: &'t str) -> Option<Token<'t>> {
-        let inner = rest.get(CDATA.len()..).unwrap_or_default();
-        let Some(end) = memmem::find(inner.as_bytes(), b"]]>") else {
-            return self.never_ends(rest, CDATA.len());
+        let Some(end) = self.find(Mark::Cdata, rest) else {
+            return self.never_ends(CDATA.len());
         };
-        self.take(CDATA.len() + end + 3);
-        inner.get(..end).map(Token::Cdata)
+        self.take(end + "]]>".len());
+        rest.get(CDATA.len()..end).map(Token::Cdata)
     }
 
     fn comment(&mut self, rest: &'t str) -> Option<Token<'t>> {
-        let inner = rest.get(COMMENT.len()..).unwrap_or_default();
-        let Some(end) = memmem::find(inner.as_bytes(), b"-->") else {
-            return self.never_ends(rest, COMMENT.len());
+        let Some(end) = self.find(Mark::Comment, rest) else {
+            return self.never_ends(COMMENT.len());
         };
-        self.take(COMMENT.len() + end + 3);
+        self.take(end + "-->".len());
         None
     }
 
     /// A DOCTYPE, with the declarations inside it; any other declaration is none of a feed's.
     fn declaration(&mut self, rest: &'t str) -> Option<Token<'t>> {
         let is_doctype = rest.get(2..9).is_some_and(|word| word.eq_ignore_ascii_case("doctype"));
-        match is_doctype.then(|| balanced_end(rest)).flatten() {
-            Some(end) => Some(Token::Doctype(self.take(end))),
-            None => self.broken(rest),
+        if is_doctype
+            && self.pay(rest.len())
+            && let Some(length) = doctype::length(rest)
+        {
+            self.budget += rest.len();
+            return Some(Token::Doctype(self.take(length)));
         }
+        self.broken(rest)
     }
 
     fn instruction(&mut self, rest: &'t str) -> Option<Token<'t>> {
-        match memmem::find(rest.as_bytes(), b"?>") {
-            Some(end) => {
-                self.take(end + 2);
+        let end = self.find(Mark::Instruction, rest);
+        // An XML declaration without its second `?` would reach to the next instruction.
+        let is_open = |end: usize| rest.get(..end).is_some_and(|inner| inner.contains('>'));
+        match end {
+            Some(end) if !(rest.starts_with("<?xml ") && is_open(end)) => {
+                self.take(end + "?>".len());
                 None
             }
-            None => self.broken(rest),
+            _ => self.broken(rest),
         }
+    }
+
+    /// Where a mark is that ends something. Looks in vain once only.
+    fn find(&mut self, mark: Mark, rest: &str) -> Option<usize> {
+        let (begins, ends) = match mark {
+            Mark::Cdata => (CDATA.len(), "]]>"),
+            Mark::Comment => (COMMENT.len(), "-->"),
+            Mark::Instruction => (2, "?>"),
+        };
+        let absent = self.absent.get_mut(mark as usize)?;
+        if *absent {
+            return None;
+        }
+        let inner = rest.as_bytes().get(begins..).unwrap_or_default();
+        let found = memmem::find(inner, ends.as_bytes()).map(|at| begins + at);
+        *absent = found.is_none();
+        found
     }
 
     fn open(&mut self, rest: &'t str) -> Option<Token<'t>> {
@@ -142,18 +167,16 @@ impl<'t> Tokens<'t> {
     }
 
     /// An open comment or CDATA section: what it holds is worth more than its mark.
-    fn never_ends(&mut self, rest: &'t str, mark: usize) -> Option<Token<'t>> {
+    fn never_ends(&mut self, mark: usize) -> Option<Token<'t>> {
         self.faults += 1;
-        let paid = self.pay(rest.len());
-        self.take(if paid { mark } else { rest.len() });
+        self.take(mark);
         None
     }
 
     /// Passes over markup that is none of XML's, to the nearest `>`.
     fn broken(&mut self, rest: &'t str) -> Option<Token<'t>> {
         self.faults += 1;
-        let paid = self.pay(rest.len());
-        let end = memchr(b'>', rest.as_bytes()).filter(|_| paid);
+        let end = memchr(b'>', rest.as_bytes());
         self.take(end.map_or(rest.len(), |end| end + 1));
         None
     }
@@ -186,6 +209,14 @@ impl<'t> Tokens<'t> {
 const RESCANS: usize = 4;
 const MIN_BUDGET: usize = 1 << 20;
 
+/// What can be open to the end of the document.
+#[derive(Clone, Copy)]
+enum Mark {
+    Cdata,
+    Comment,
+    Instruction,
+}
+
 const CDATA: &str = "<![CDATA[";
 const COMMENT: &str = "<!--";
 
@@ -201,19 +232,6 @@ fn tag_end(rest: &str) -> Option<usize> {
         }
         at += 1 + memchr(quote, bytes.get(at + 1..)?)? + 1;
     }
-}
-
-/// The length of a declaration together with those inside it.
-fn balanced_end(rest: &str) -> Option<usize> {
-    let mut open = 0_usize;
-    for at in memchr::memchr2_iter(b'<', b'>', rest.as_bytes()) {
-        match rest.as_bytes().get(at) {
-            Some(b'<') => open += 1,
-            _ if open == 1 => return Some(at + 1),
-            _ => open -= 1,
-        }
-    }
-    None
 }
 
 /// Splits the inside of a start tag.
@@ -283,6 +301,8 @@ mod tests {
         assert_eq!(read("<a href=\"x>y</a><b c=\"d\"/><e/>").join(""), "<a>y</a><b/><e/>");
         assert_eq!(read("R&D and D&D; done").join(""), "R&D and D&D; done");
         assert_eq!(read("<a>x</a\n").join(""), "<a>x</a>");
+        let declared = "<?xml version='1.0'><a><![CDATA[<?php x ?>]]></a>";
+        assert_eq!(read(declared).join(""), "<a><?php x ?></a>");
     }
 
     #[test]
@@ -295,6 +315,14 @@ mod tests {
         let text = "<".repeat(300_000);
         let mut tokens = Tokens::new(&text);
         while tokens.next() != Token::End {}
+        // Markup of a word processor, unescaped, in every item.
+        let word = "<i><![if !supportLists]>1.<![endif]>x</i>".repeat(20_000);
+        assert_eq!(read(&word).len(), 4 * 20_000);
+        for begun in ["<!DOCTYPE [", "<!--", "<![CDATA[", "<?php ", "<!DOCTYPE a '", "<!DOCTYPE["] {
+            let text = begun.repeat(50_000);
+            let mut tokens = Tokens::new(&text);
+            while tokens.next() != Token::End {}
+        }
         let text = "<a b=\"".repeat(50_000);
         let mut tokens = Tokens::new(&text);
         while tokens.next() != Token::End {}
