@@ -44,6 +44,7 @@ impl Context {
     /// A digest of everything here that shows in items: if it changes, they are made anew.
     pub(crate) fn digest(&self) -> [u8; 32] {
         let mut hasher = Sha256::new();
+        let settings = serde_json::to_string(&self.settings).unwrap_or_default();
         let rating = serde_json::to_string(&self.rating).unwrap_or_default();
         for part in [
             self.source.r#type.as_str(),
@@ -55,7 +56,7 @@ impl Context {
             self.language.as_ref().map_or("", LanguageTag::as_str),
             &rating,
             self.series_id.as_ref().map_or("", Uri::as_str),
-            if self.settings.sanitize { "sanitized" } else { "raw" },
+            &settings,
         ] {
             hasher.update((part.len() as u64).to_be_bytes());
             hasher.update(part);
