@@ -119,6 +119,17 @@ impl Fetcher {
             .unwrap_or(Err(FetchError::Timeout(Wait::Whole)))
     }
 
+    /// Judges an address as far as that goes without asking anybody, by where it would be asked for
+    /// first. What passes is judged again when it is dialled.
+    ///
+    /// # Errors
+    /// Says why it is refused, as [`Fetcher::fetch`] would.
+    pub fn judge(&self, url: &SourceUrl) -> Result<(), Verdict> {
+        let guard = self.exchange.guard();
+        let twin = redirect::secure_twin(url, Https::Untried, guard);
+        guard.judge(twin.as_ref().unwrap_or(url), &[])
+    }
+
     /// Shakes hands with the host of an `https` address, and asks it nothing.
     ///
     /// # Errors

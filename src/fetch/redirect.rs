@@ -150,7 +150,7 @@ impl Trail {
 
 /// The `https` address to try before a plain one. Where the operator named the host for plain
 /// `http` alone, that is what was meant.
-fn secure_twin(url: &SourceUrl, https: Https, guard: &Guard) -> Option<SourceUrl> {
+pub(super) fn secure_twin(url: &SourceUrl, https: Https, guard: &Guard) -> Option<SourceUrl> {
     let is_worth_it = !url.is_https() && https != Https::Absent;
     let twin = is_worth_it.then(|| url.upgraded()).flatten()?;
     (guard.is_named(&twin) || !guard.is_named(url)).then_some(twin)

@@ -115,6 +115,13 @@ impl CacheStatus {
     }
 }
 
+impl PageAnswer {
+    /// Whether there is nothing on it, and the source may have older documents.
+    pub(super) fn ends_too_early(&self, feed: &KnownFeed) -> bool {
+        self.page.items == 0 && feed.record.history.older_url.is_some()
+    }
+}
+
 impl PageRequest {
     fn address(&self, public_url: &PublicUrl) -> Address {
         match &self.name {
@@ -125,8 +132,8 @@ impl PageRequest {
 }
 
 impl Gateway {
-    /// Answers as [`Gateway::page`] does where the feed is in memory and no poll of it is due; else
-    /// not at all.
+    /// Answers as [`Gateway::page`] does where the feed is in memory, and neither a poll of it is
+    /// due nor a walk into its older documents needed; else not at all.
     pub async fn page_at_hand(
         &self,
         request: &PageRequest,
@@ -137,7 +144,13 @@ impl Gateway {
             return None;
         }
         self.desk.note_asked(&feed, now);
-        Some(self.answer(request, &feed, Lookup::Known).await)
+        let answer = self.desk.answer(request, &feed, Lookup::Known).await;
+        match &answer {
+            Ok(answer) if answer.ends_too_early(&feed) => return None,
+            Ok(answer) => self.desk.metrics.cache(answer.cache.outcome()),
+            Err(_) => {}
+        }
+        Some(answer)
     }
 }
 

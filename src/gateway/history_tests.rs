@@ -288,3 +288,23 @@ async fn what_a_walk_reads_is_counted_as_what_a_poll_reads() {
     }
     world.gateway.stop().await;
 }
+
+#[tokio::test]
+async fn a_page_that_needs_a_walk_is_not_at_hand() {
+    let world = world(patient()).await;
+    world.has_archives();
+    let limit = Some(Limit::parse("2").unwrap());
+    let first = PageRequest { limit, ..request(URL) };
+    let cursor = cursor_of(&page(&world.gateway, &first).await.unwrap());
+    let second = PageRequest { cursor, ..first.clone() };
+    for _ in 0..2 {
+        assert!(world.gateway.page_at_hand(&first).await.is_some());
+        assert!(world.gateway.page_at_hand(&second).await.is_none());
+    }
+    assert_eq!(world.script.requests(), 1);
+    let walked = page(&world.gateway, &second).await.unwrap();
+    assert_eq!(titles(&walked), ["6", "5"]);
+    let at_hand = world.gateway.page_at_hand(&second).await.unwrap().unwrap();
+    assert_eq!(titles(&at_hand), ["6", "5"]);
+    world.gateway.stop().await;
+}

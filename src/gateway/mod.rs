@@ -152,7 +152,7 @@ impl Gateway {
         lookup: Lookup,
     ) -> Result<PageAnswer, GatewayError> {
         let mut answer = self.desk.answer(request, feed, lookup).await?;
-        if answer.page.items == 0 && feed.record.history.older_url.is_some() {
+        if answer.ends_too_early(feed) {
             let url = Arc::new(request.url.clone());
             let walk = timeout(self.desk.settings.reader_wait(), self.walk_on(request, feed));
             // In a box, so that room for it is not moved about with each hit.
@@ -248,7 +248,7 @@ impl Gateway {
             let feed = self.desk.find_by_key(&key).await.ok_or(GatewayError::Internal)?;
             let lookup = Lookup::Refreshed { collapsed: landing.collapsed };
             let answer = self.desk.answer(request, &feed, lookup).await?;
-            if answer.page.items > 0 || feed.record.history.older_url.is_none() {
+            if !answer.ends_too_early(&feed) {
                 return Ok(answer);
             }
         }

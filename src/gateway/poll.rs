@@ -19,7 +19,7 @@ use super::source::Source;
 use super::turn::Turn;
 use super::{Failure, GatewayError};
 use crate::convert;
-use crate::fetch::{Answer, Https, Purpose, Request, Response};
+use crate::fetch::{Answer, FetchError, Https, Purpose, Request, Response};
 use crate::metrics::{Operation, PollOutcome};
 use crate::model::{SourceType, SourceUrl, Timestamp, Validators};
 use crate::store::{FeedRecord, ReadState};
@@ -31,8 +31,8 @@ pub(super) async fn run(
     sought: &Sought,
 ) -> Result<Landed, GatewayError> {
     let turn = Turn::to_read(desk, sought);
-    turn.take(async || Poll::plan(desk, sought).await, async |poll| fly(desk, source, poll).await)
-        .await
+    let plan = async || Poll::plan(desk, source, sought).await;
+    turn.take(plan, async |poll| fly(desk, source, poll).await).await
 }
 
 /// Polls when there is room, and tells how it went.
@@ -56,6 +56,23 @@ async fn fly(desk: &Arc<Desk>, source: &Source, poll: Poll<'_>) -> Result<Landed
         history::catch_up(desk, source, gap).await;
     }
     Ok(ended.landed)
+}
+
+/// Ends the poll of an unknown address that the guard refuses whatever its name may resolve to,
+/// before anything is written for it: strangers can make up as many as they like.
+pub(super) async fn refuse(
+    desk: &Arc<Desk>,
+    source: &Source,
+    url: &SourceUrl,
+) -> Result<(), GatewayError> {
+    let Err(verdict) = source.judge(url) else { return Ok(()) };
+    let (url, now) = (url.clone(), desk.clock.now());
+    let poll = Poll { desk, url, known: None, place: Place::Own, now };
+    let error = poll.fetch_failed(&FetchError::Refused(verdict)).await?;
+    desk.metrics.refused(verdict.label(), 1);
+    desk.metrics.poll(None, error.outcome(), 0.0);
+    poll.log(error.outcome(), Some(&error));
+    Err(error)
 }
 
 /// A poll and what it starts from.
@@ -98,6 +115,7 @@ impl<'a> Poll<'a> {
     /// Looks up what is known, and what there is already: somebody else may have polled.
     async fn plan(
         desk: &'a Arc<Desk>,
+        source: &Source,
         sought: &Sought,
     ) -> Result<ControlFlow<Landed, Self>, GatewayError> {
         let now = desk.clock.now();
@@ -135,6 +153,9 @@ impl<'a> Poll<'a> {
             // Forgotten meanwhile.
             (None, Sought::Known(_)) => return Ok(ControlFlow::Break(Landed::Feed)),
         };
+        if known.is_none() {
+            refuse(desk, source, &url).await?;
+        }
         Ok(ControlFlow::Continue(Self { desk, url, known, place, now }))
     }
 

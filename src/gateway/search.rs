@@ -70,6 +70,7 @@ impl Crew {
         if let Some((landed, _)) = self.desk.remembered_elsewhere(Errand::Search, url).await {
             return Ok(ControlFlow::Break(landed));
         }
+        poll::refuse(&self.desk, &self.source.now(), url).await?;
         let found = self.desk.find_in_store(url).await?;
         Ok(found.map_or(ControlFlow::Continue(()), |_| ControlFlow::Break(Landed::Feed)))
     }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::world_for_tests::*;
 use super::*;
+use crate::clock::Clock;
 
 const PAGE: &str = "https://a.example/blog";
 
@@ -240,4 +241,39 @@ async fn a_page_that_leads_to_a_feed_still_lists_all_that_it_offers() {
     let error = world.gateway.offers(&nothing, &Waits::default()).await.unwrap_err();
     let GatewayError::Source { failure, .. } = error else { panic!("{error:?}") };
     assert_eq!(failure.kind, FailureKind::NoFeedFound);
+}
+
+#[tokio::test]
+async fn an_address_that_is_refused_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let parts = parts(&folder, &Clock::system(), patient()).await;
+    let gateway = Gateway::start(parts).await.unwrap();
+    let refused = ["http://10.0.0.1/", "https://[::1]/", "http://localhost/", "https://a.test:1/"];
+    let is_refusal = |error: &GatewayError| {
+        matches!(error, GatewayError::Source { failure, .. }
+            if failure.kind == FailureKind::AddressNotAllowed)
+    };
+    for url in refused {
+        for _ in 0..2 {
+            let error = gateway.page(&request(url)).await.unwrap_err();
+            assert!(is_refusal(&error), "{url}: {error:?}");
+        }
+        let page = SourceUrl::parse(&format!("{url}page")).unwrap();
+        let error = gateway.offers(&page, &Waits::default()).await.unwrap_err();
+        assert!(is_refusal(&error), "{url}: {error:?}");
+    }
+    let metrics = gateway.desk.metrics.text().unwrap();
+    let value = |series: &str| {
+        let series = format!("mmsp_gateway_{series} ");
+        let line = metrics.lines().find_map(|line| line.strip_prefix(&series)).unwrap();
+        line.parse::<u32>().unwrap()
+    };
+    let asked = |operation: &str| {
+        value(&format!("store_duration_seconds_count{{operation=\"{operation}\"}}"))
+    };
+    assert_eq!(["merge", "touch"].map(asked), [0, 0]);
+    assert_eq!(value("lease_requests_total{outcome=\"granted\"}"), 0);
+    // Whether it is known is asked once for a page and twice for offers, of `http` for its twin too.
+    assert_eq!(asked("find_feed"), (2 + 1 + 2 + 1) * 3);
+    gateway.stop().await;
 }

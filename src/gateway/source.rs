@@ -1,6 +1,6 @@
 //! Where documents come from: the web, or in tests a script.
 
-use crate::fetch::{self, FetchError, Fetcher, Request, Response, Rests, SetupError};
+use crate::fetch::{self, FetchError, Fetcher, Request, Response, Rests, SetupError, Verdict};
 use crate::model::SourceUrl;
 
 /// What each poller makes a [`Source`] of its own from.
@@ -51,6 +51,15 @@ impl Plan {
 }
 
 impl Source {
+    /// Judges an address without asking anybody.
+    pub(super) fn judge(&self, url: &SourceUrl) -> Result<(), Verdict> {
+        match self {
+            Self::Web(fetcher) => fetcher.judge(url),
+            #[cfg(test)]
+            Self::Script(_) => Ok(()),
+        }
+    }
+
     pub(super) async fn fetch(&self, request: &Request) -> Result<Response, FetchError> {
         match self {
             Self::Web(fetcher) => fetcher.fetch(request).await,

@@ -119,6 +119,26 @@ fn a_server_that_goes_away_is_told_though_nobody_asks() {
 }
 
 #[test]
+fn a_server_that_is_away_is_one_error_however_many_ask() {
+    let server = Server::start();
+    let fleet = Fleet::start_on(&server, 1);
+    let (program, origin) = (&fleet.programs[0], &fleet.origin);
+    server.stop();
+    until(|| program.metric("mmsp_gateway_store_degraded") > 0.5);
+    thread::scope(|scope| {
+        for n in 0..8 {
+            let unknown = origin.url(&format!("/{n}.xml"));
+            scope.spawn(move || assert_eq!(program.feed(&unknown, "").status, 503));
+        }
+    });
+    let log = program.log_so_far();
+    let errors = log.iter().filter(|line| line.contains(r#""level":"ERROR""#)).count();
+    // One for what is read and one for what is written.
+    assert!((1..=2).contains(&errors), "{log:#?}");
+    server.start_again();
+}
+
+#[test]
 fn a_damaged_file_is_refused_in_plain_words() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("data")).unwrap();
