@@ -227,7 +227,10 @@ impl Reading<'_> {
             }
             let first = remembered.map(|known| known.published);
             mended.turn_to(Some(entry.position));
-            let item = normalize_item(entry, resolved.id.clone(), first, &context, &mut mended);
+            // It goes when its item is made, so that not all of both are in memory at once.
+            let mut entry = std::mem::take(entry);
+            let item =
+                normalize_item(&mut entry, resolved.id.clone(), first, &context, &mut mended);
             report.items.push(Placed { position: entry.position, id: item.id.clone() });
             shown.push((item.published, item.id.clone()));
             changed.push(ConvertedItem {

@@ -28,8 +28,10 @@ const CATEGORY: MemberName = Cow::Borrowed("category");
 
 /// Text alone is a string; attributes become members with an `@`, children members by name.
 fn value(element: Element<'_, '_>, depth: usize) -> Kept {
-    let mut members: Vec<(MemberName, Kept)> = Vec::new();
-    for (name, text) in element.named_attributes() {
+    let attributes = element.named_attributes();
+    // To the letter: there may be many, for long.
+    let mut members: Vec<(MemberName, Kept)> = Vec::with_capacity(attributes.len() + 1);
+    for (name, text) in attributes {
         let name = match name {
             "domain" => "@domain".into(),
             other => ["@", other].concat().into(),

@@ -179,7 +179,7 @@ impl<'a, 't> Element<'a, 't> {
     /// Its attributes as `(written name, value)`, namespace declarations left out.
     pub(in crate::syndication) fn named_attributes(
         self,
-    ) -> impl Iterator<Item = (&'t str, &'a str)> {
+    ) -> impl ExactSizeIterator<Item = (&'t str, &'a str)> {
         self.attributes().iter().map(|a| (a.name, a.value.as_ref()))
     }
 
