@@ -110,7 +110,10 @@ async fn template() -> String {
     let mut lines = Vec::new();
     store.export(&mut lines).await.unwrap();
     store.close().await;
-    String::from_utf8(lines).unwrap()
+    let text = String::from_utf8(lines).unwrap();
+    // The last line counts the others.
+    let end = text.trim_end().rfind('\n').unwrap();
+    text[..=end].to_owned()
 }
 
 /// An export of as many feeds as wanted, written while it is read.
@@ -136,14 +139,21 @@ impl Lines {
             .replace(&asked(asked_at), &asked(asked_at - early))
             .replace(&due(due_at), &due(due_at - early))
     }
+
+    /// The last line, which says how many there are before it.
+    fn end(&self) -> String {
+        let of_one = self.template.lines().count() - 1;
+        format!("{{\"end\":{}}}\n", 1 + self.count * of_one)
+    }
 }
 
 impl Read for Lines {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.rest.is_empty() && self.next < self.count {
+        if self.rest.is_empty() && self.next <= self.count {
             let begin = if self.next == 0 { self.template.lines().next() } else { None };
             let begin = begin.map_or_else(String::new, |form| format!("{form}\n"));
-            self.rest = (begin + &self.feed(self.next)).into_bytes();
+            let lines = if self.next < self.count { self.feed(self.next) } else { self.end() };
+            self.rest = (begin + &lines).into_bytes();
             self.next += 1;
         }
         let length = self.rest.len().min(into.len());
