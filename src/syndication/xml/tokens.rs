@@ -111,15 +111,19 @@ impl<'t> Tokens<'t> {
     }
 
     fn instruction(&mut self, rest: &'t str) -> Option<Token<'t>> {
-        let end = self.find(Mark::Instruction, rest);
         // An XML declaration without its second `?` would reach to the next instruction.
-        let is_open = |end: usize| rest.get(..end).is_some_and(|inner| inner.contains('>'));
+        let end = if rest.starts_with("<?xml ") {
+            memchr(b'>', rest.as_bytes())
+                .and_then(|end| rest.get(..end)?.ends_with('?').then_some(end - 1))
+        } else {
+            self.find(Mark::Instruction, rest)
+        };
         match end {
-            Some(end) if !(rest.starts_with("<?xml ") && is_open(end)) => {
+            Some(end) => {
                 self.take(end + "?>".len());
                 None
             }
-            _ => self.broken(rest),
+            None => self.broken(rest),
         }
     }
 
@@ -323,6 +327,9 @@ mod tests {
             let mut tokens = Tokens::new(&text);
             while tokens.next() != Token::End {}
         }
+        let text = "<?xml a>".repeat(100_000) + "?>";
+        let mut tokens = Tokens::new(&text);
+        while tokens.next() != Token::End {}
         let text = "<a b=\"".repeat(50_000);
         let mut tokens = Tokens::new(&text);
         while tokens.next() != Token::End {}
