@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Waits until it is so.
-pub fn until(is_so: impl Fn() -> bool) {
+pub fn until(mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
         assert!(begun.elapsed() < PATIENCE, "it does not come");
