@@ -152,16 +152,8 @@ impl<'a, 't> Element<'a, 't> {
         (!value.is_empty()).then_some(value)
     }
 
-    /// The value of an attribute of a vocabulary, such as `rdf:about`.
-    pub(in crate::syndication) fn attribute_of(
-        self,
-        namespace: Namespace,
-        name: &str,
-    ) -> Option<&'a str> {
-        self.find_attribute(Some(namespace), name).map(|attribute| attribute.value.as_ref())
-    }
-
-    /// The same, trimmed and apart from the tree; none if nothing is left.
+    /// The value of an attribute of a vocabulary, such as `rdf:about`, trimmed and apart from the tree;
+    /// none if nothing is left.
     pub(in crate::syndication) fn own_value_of(
         self,
         namespace: Namespace,
@@ -263,8 +255,8 @@ impl<'a, 't> Element<'a, 't> {
             Some(parent) => parent.base(),
             None => self.tree.outer_base.clone(),
         };
-        match self.attribute_of(Namespace::Xml, "base") {
-            Some(value) => resolve_base(outer.as_deref(), value).map(Arc::new).or(outer),
+        match self.find_attribute(Some(Namespace::Xml), "base") {
+            Some(said) => resolve_base(outer.as_deref(), &said.value).map(Arc::new).or(outer),
             None => outer,
         }
     }
